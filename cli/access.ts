@@ -8,7 +8,7 @@ import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClientOnce } from '../platform/temporal/client.ts';
 
-/** The servers of a lab that runs in this folder. */
+/** The endpoints of the lab in a folder, as far as they are used here. */
 const labEndpoints = z.object({
   kubeconfig: z.string().optional(),
   temporalAddress: z.string().optional(),
@@ -16,7 +16,7 @@ const labEndpoints = z.object({
 });
 export type Endpoints = z.infer<typeof labEndpoints>;
 
-/** Where the servers are, if the environment does not name them. */
+/** The endpoints of the lab in the folder; used where the environment names no servers. */
 export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch({}).parse(endpointsIn(labFolder));
 
 /** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */
@@ -28,7 +28,7 @@ export interface OpenClient {
   close(): Promise<void>;
 }
 
-/** Temporal as the variables of Temporal's own command line say, else that of the lab in the folder. */
+/** Temporal at the address in the variables of Temporal's own command line, else that of the lab in the folder. */
 export async function openClient({ temporalAddress, temporalNamespace }: Endpoints): Promise<OpenClient> {
   const config: TemporalConfig = z.object(temporalSettings).parse({
     ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
@@ -51,7 +51,7 @@ export async function openClient({ temporalAddress, temporalNamespace }: Endpoin
   };
 }
 
-/** What Temporal answers; a text: why it could not be asked. */
+/** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {
   if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined) return 'TEMPORAL_ADDRESS is not set';
   try {

@@ -1,6 +1,6 @@
 import { KINDS } from '../kube/kinds.ts';
 
-/** What people call the kinds on the lines of commands. */
+/** The words for kinds on the command line. */
 export const CALLED_KINDS = { host: KINDS.host, machine: KINDS.metal3Machine, cluster: KINDS.cluster } as const;
 export type CalledKind = keyof typeof CALLED_KINDS;
 

@@ -17,7 +17,7 @@ export function requested<T>(
     command.parse(args, { from: 'user' });
     return request;
   } catch {
-    // commander has said why.
+    // commander has printed the reason.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SteeringName } from '../domain/steering/messages.ts';
 import type { SteerCommand } from './steer/options.ts';
 
-/** A command of `temper`; what it needs is loaded when it is called. */
+/** A command of `temper`. Its modules are loaded when it is called. */
 export interface CliCommand {
   /** Its line in the help. */
   readonly about: string;
@@ -14,15 +14,15 @@ export interface CliCommand {
 
 export type Commands = Readonly<Record<string, CliCommand>>;
 
-/** What is done with servers, wherever they are. */
+/** The commands that need no lab. */
 export const COMMANDS: Commands = {
   explain: {
-    about: 'where a host, a machine or a cluster stands, why, what comes next, and what a person can do',
+    about: 'the state of a host, a machine or a cluster, the reason, what comes next, and what a person can do',
     run: async (args) => (await import('./explain/commands.ts')).explain(args),
     line: async () => (await import('./explain/options.ts')).explainCommand(),
   },
   plan: {
-    about: 'what would be done if a manifest were applied, or with a host as it is, and what that erases',
+    about: 'what would be done if a manifest were applied, or with a host in its present state, and what that erases',
     run: async (args) => (await import('./plan/commands.ts')).plan(args),
     line: async () => (await import('./plan/options.ts')).planCommand(),
   },
@@ -31,21 +31,21 @@ export const COMMANDS: Commands = {
     run: async (args) => (await import('./watch/commands.ts')).watch(args),
     line: async () => (await import('./watch/options.ts')).watchCommand(),
   },
-  pause: steering('pause', 'nothing more is done with a host or a machine, until resume'),
+  pause: steering('pause', 'begins nothing new on a host or a machine, until resume'),
   resume: steering('resume', 'ends a pause, or the park after an abort'),
-  retry: steering('retry', 'tries again now what failed or was aborted'),
-  abort: steering('abort', 'ends what is in flight, also in Ironic, and parks the host until resume or retry'),
+  retry: steering('retry', 'tries again at once what failed or was aborted'),
+  abort: steering('abort', 'ends the running operation, also in Ironic, and parks the host until resume or retry'),
   quarantine: steering('quarantine', 'nothing is begun on a host and no machine chooses it, until release'),
   release: steering('release', 'ends a quarantine'),
   hold: many('hold', 'quarantine', 'a quarantine of all hosts of a rack or a namespace, until unhold'),
   unhold: many('unhold', 'release', 'ends a hold; hosts that were in quarantine before it stay there'),
   reinspect: steering('reinspect', 'inspects an available host again'),
   power: steering('power', 'on, off or reboot'),
-  approve: steering('approve', 'lets a host do what it waits for: --code names the step'),
-  reject: steering('reject', 'keeps a host from what it waits for: --code names the step'),
+  approve: steering('approve', 'approves the step that a host waits for: --code names the step'),
+  reject: steering('reject', 'rejects the step that a host waits for: --code names the step'),
   'force-delete': steering(
     'force-delete',
-    'lets a host go that is being deleted, whether Ironic answers or not',
+    'ends a deletion that has begun, even if Ironic or the BMC does not answer',
     'forceDelete',
   ),
   history: {
@@ -55,12 +55,12 @@ export const COMMANDS: Commands = {
   },
 };
 
-/** A message of a person to hosts or machines: docs/steering.md. */
+/** A command that sends a message to hosts or machines: docs/steering.md. */
 function steering(command: string, about: string, message = command as SteeringName): CliCommand {
   return steeringBy({ command, message, about });
 }
 
-/** A message to many hosts. */
+/** A command that sends a message to many hosts. */
 function many(command: 'hold' | 'unhold', message: SteeringName, about: string): CliCommand {
   return steeringBy({ command, message, about, of: command });
 }

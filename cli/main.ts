@@ -1,7 +1,7 @@
 import { COMMANDS } from './commands.ts';
 import { dispatch } from './dispatch.ts';
 
-/** A program of its own, which reads the arguments itself and sets the exit code. */
+/** Runs the program of the lab, which reads the arguments itself and sets the exit code. */
 async function lab(): Promise<number> {
   await import('../lab/cli.ts');
   return Number(process.exitCode ?? 0);

@@ -11,8 +11,8 @@ import { carriedStatus } from '../kube/objects/carried-status.ts';
 const AS_IT_IS = 'as it is';
 
 /**
- * A BareMetalHost as plans need it, or what is wrong with it. Secrets count as there and unchanged, except those that
- * are known to be missing. The settings of bridge and workers are not known here: their defaults count.
+ * A BareMetalHost as plans need it, or the problems with it. Secrets count as existing and unchanged, except those that
+ * are known to be missing. The settings of bridge and workers are not known here, so their defaults are used.
  */
 export function plannedHost(
   object: unknown,

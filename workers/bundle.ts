@@ -20,7 +20,7 @@ export interface WorkflowBundle {
 export const buildIdOf = ({ code }: WorkflowBundle): string =>
   createHash('sha256').update(code).digest('hex').slice(0, 16);
 
-/** Workflows have no configuration: these texts in the bundle are replaced where a setting is on. */
+/** Workflows have no configuration. Where a setting is on, the first text is replaced in the bundle by the second. */
 const SWITCHES = {
   /** `workflows/failure-converter.ts` */
   encodesFailures: ['temper-failures-plain', 'temper-failures-encoded'],
@@ -28,7 +28,7 @@ const SWITCHES = {
   hasVersions: ['temper-workers-unversioned', 'temper-workers-versioned'],
 } as const;
 
-/** The same workflows, with the settings that are on. */
+/** The bundle, with the texts for the settings that are on. */
 export function configuredBundle(
   { code }: WorkflowBundle,
   settings: Readonly<Record<keyof typeof SWITCHES, boolean>>,
@@ -47,8 +47,8 @@ const WORKFLOWS = inWorkflows('index.ts');
 const INTERCEPTORS = ['log-interceptors.ts', 'trace-interceptors.ts'].map(inWorkflows);
 
 /**
- * Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). No module of it keeps
- * anything, so all runs in a worker share them.
+ * Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). No module of it
+ * keeps anything, so all runs in a worker share them.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const { code } = await bundleWorkflowCode({
@@ -65,7 +65,7 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
 const asciiOnly = (code: string): string =>
   code.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Like `bundleWorkflows`, but uses that of the image, or else the cache when no source has changed. */
+/** Like `bundleWorkflows`, but uses the bundle of the image, or else the cache when no source has changed. */
 export async function cachedBundle(): Promise<WorkflowBundle> {
   const built = await readFile(BUILT, 'utf8').catch(() => undefined);
   if (built !== undefined) return { code: built };

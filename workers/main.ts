@@ -1,3 +1,4 @@
+import { freshMachine } from '../activities/freshness/fresh-machine.ts';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import { countingRequests } from '../activities/ironic/client/count-requests.ts';
 import { currentCall } from '../activities/ironic/context.ts';
@@ -45,25 +46,28 @@ const TEMPORAL_ANSWERS_MS = 2_500;
 const NODE_POLL_MS = 5_000;
 
 const running = new Set<string>();
-/** What the workers call: Temporal, and Ironic unless the fixture replaces it. */
+/** Probes of the servers that the workers call: Temporal, and Ironic unless the fixture replaces it. */
 const probes: Probe[] = [];
-/** Why the Temporal namespace is not used; '': it is. */
+/** Why the Temporal namespace is not used; '' when it is used. */
 let unusable = '';
 /** Undefined where workers have no versions. */
 let versionWatch: VersionWatch | undefined;
 
-/** The others are for hosts, and for the machines on them. */
+/** Only hosts, and the machines on them, need the other two queues. */
 const queuesOf = (config: WorkersConfig): readonly string[] =>
   cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE];
 
-/** A worker stays on its queue when Temporal ends, so Temporal is asked too. */
 /**
- * How long the task of a run waits for the worker that has the run in its memory, before any other may replay it. Of 500
- * hosts at once, nearly every host had such a replay with the SDK's ten seconds. Temporal itself gives up a worker that has
- * not polled for ten seconds.
+ * How long the task of a run waits for the worker that has the run in its memory, before another worker may replay it.
+ * Of 500 hosts at once, nearly every host had such a replay with the SDK's ten seconds. Temporal itself gives up a
+ * worker that has not polled for ten seconds.
  */
 const STICKY_FOR = '30 seconds';
 
+/**
+ * What keeps the workers from being ready. Temporal is asked too, because a worker stays on its queue when Temporal
+ * ends.
+ */
 const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...(unusable === '' ? [] : [unusable]),
   ...queuesOf(config)
@@ -91,7 +95,6 @@ async function run({
           log,
           count: metrics.record,
           onAnswer: countingRequests(metrics.record),
-          tell: (workflowId, failing) => signalFailing(workflowId, failing),
         }),
       )
     : undefined;
@@ -108,9 +111,9 @@ async function run({
     const versioned = { ...options, ...versionOptions(version) };
     return keepWorker({ temporal, log, options: versioned, signalFailing, onRunning }, unlessAborted);
   };
-  const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities ?? {};
+  const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities(signalFailing) ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
-  const { awaitNode, ...workloadActivities } = workload.activities;
+  const { awaitNode, ...workloadActivities } = freshMachine(workload.activities, { kube, currentCall });
   const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
     kube,
     clusters,
@@ -129,7 +132,7 @@ async function run({
   const watch = version && createVersionWatch({ client, version, taskQueue: TASK_QUEUE, log });
   versionWatch = watch;
   const work = async (aborted: AbortSignal): Promise<void> => {
-    // The bridge, which starts the runs, tells when it is refused; a worker only saves it the time.
+    // The bridge reports a refusal. Registering here as well only makes its start faster.
     await prepareListing(client).catch((error: unknown) =>
       log.warn({ err: error }, 'the search attribute could not be registered'),
     );

@@ -15,9 +15,9 @@ import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
 import type { SignalFailing } from '../platform/temporal/failing-requests.ts';
 
-/** The activities that manage servers. */
 export interface Provisioner {
-  readonly activities: IronicActivities;
+  /** The activities that manage servers. `tell` signals workflows whose requests keep failing. */
+  activities(tell: SignalFailing): IronicActivities;
   /** Throws when no server can be managed now. */
   answers(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -29,8 +29,6 @@ interface Surroundings {
   readonly log: Log;
   readonly count: (measurement: WorkerMeasurement) => void;
   readonly onAnswer: OnAnswer;
-  /** Tells workflows that requests keep failing. */
-  readonly tell: SignalFailing;
 }
 
 /** Ironic, or the fixture instead of it, as configured. */
@@ -44,21 +42,18 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
       const { FIXTURE_TIME_SCALE: timeScale } = config;
       const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
       const done = (): Promise<void> => Promise.resolve();
-      return { activities: checked(activities, around), answers: done, close: done, kept: {} };
+      return { activities: () => checked(activities, around), answers: done, close: done, kept: {} };
     }
   }
 }
 
-/** What all activities that manage servers have in common. */
+/** The same activities, but each dangerous request reads its host first, and errors are counted. */
 const checked = (
   activities: IronicActivities,
   { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
 ): IronicActivities => counted(forFreshHosts(activities, { kube, call: currentCall }), count);
 
-async function openIronic(
-  config: WorkersConfig,
-  { kube, log, count, onAnswer, tell }: Surroundings,
-): Promise<Provisioner> {
+async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }: Surroundings): Promise<Provisioner> {
   const ironic = await openConfiguredIronic(config, kube, onAnswer);
   if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
   const poller = createNodePoller({
@@ -67,9 +62,9 @@ async function openIronic(
     log,
   });
   const hostData = createHostData(kube, count);
-  const activities = createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log, tell });
+  const deps = { ironic, poller, hostData, settings: settingsOf(config), log };
   return {
-    activities: checked(activities, { kube, count }),
+    activities: (tell) => checked(createIronicActivities({ ...deps, tell }), { kube, count }),
     answers: (signal) => ironic.answers(signal),
     async close() {
       poller.close();

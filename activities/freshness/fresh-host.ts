@@ -23,8 +23,8 @@ export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find'>;
   readonly call: () => { readonly signal: AbortSignal };
   /**
-   * How long (ms) a BareMetalHost may not ask for a request, because the write of its last state, or the news to its
-   * workflow that it changed, is on the way.
+   * How long (ms) an activity waits for a BareMetalHost to ask for its request: the write of its last state, or the
+   * signal to its workflow about a change, may be on the way.
    */
   readonly patienceMs?: number;
 }
@@ -34,12 +34,12 @@ const PATIENCE_MS = 20_000;
 const FIRST_PAUSE_MS = 50;
 
 /**
- * The same activities, which read the BareMetalHost before each request that erases, reboots or powers off a server, or
- * sends credentials to its BMC. If the host does not ask for the request now, or nobody has approved what needs
- * approval, nothing is requested, and the activity
- * fails with type `Stale`: the workflow begins anew from the object. While the status does not show the state in which a
- * server is prepared, deployed or undeployed, the activity fails and is repeated. What a deprovisioning host asks for again
- * stays on a server that was not told to erase it.
+ * The same activities, but each request that erases, reboots or powers off a server, or sends credentials to its BMC,
+ * reads the BareMetalHost first. If the host does not ask for the request now, or nobody has approved what needs
+ * approval, nothing is requested, and the activity fails with type `Stale`: the workflow begins anew from the object.
+ * While the status does not show the state in which a server is prepared, deployed or undeployed, the activity fails
+ * and is repeated. If a deprovisioning host asks for its image again, the image stays, unless its server was told to
+ * erase it.
  */
 export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps): IronicActivities {
   const checked = async <Answer>(
@@ -65,8 +65,8 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
 }
 
 /**
- * A node that runs what the host asks for stays. A run that does not know that the host asks for it would undeploy it again
- * and again, so it begins anew.
+ * A node that runs what the host asks for is not undeployed. A run that does not know that the host asks for it would
+ * undeploy it again and again, so it begins anew.
  */
 async function undeploy(
   { undeployNode }: Pick<IronicActivities, 'undeployNode'>,
@@ -137,5 +137,5 @@ function sealedRequest(request: HostRequest): HostRequest {
 const stale = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ type: STALE, nonRetryable: true, message });
 
-/** Repeated: the bridge writes the status, and may be away. */
+/** A failure that is retried: the bridge writes the status, and may not be running. */
 const notShown = (message: string): ApplicationFailure => ApplicationFailure.create({ type: 'NotShown', message });

@@ -12,7 +12,7 @@ export class RefusedKubeconfig extends Error {
   override readonly name = 'RefusedKubeconfig';
 }
 
-/** The parser needs up to a second for twice of this; a kubeconfig has about 6 KiB. */
+/** The parser needs up to a second for twice this length; a kubeconfig has about 6 KiB. */
 const LONGEST = 64 * 1_024;
 /** A larger key would keep the process busy at each handshake. */
 const LARGEST_RSA_BITS = 8_192;
@@ -96,7 +96,7 @@ export function readKubeconfig(text: string): FixedAccess {
   };
 }
 
-/** Throws the parser's error for what is no YAML at all: its message may quote the text. */
+/** Throws the parser's error for a text that is not YAML: its message may quote the text. */
 function document(text: string): unknown {
   if (text.length > LONGEST) throw new RefusedKubeconfig(`it is longer than ${LONGEST} characters`);
   // A check for unique keys takes quadratic time, and warnings would quote the text on stderr.

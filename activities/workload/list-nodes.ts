@@ -9,9 +9,9 @@ import { isObjectName, nodePath } from '../../kube/paths.ts';
 import { UnreachableCluster } from './clusters.ts';
 
 const PAGE = 500;
-/** Twice of what Kubernetes supports. */
+/** Twice the number of Nodes that Kubernetes supports. */
 const MOST_PAGES = 20;
-/** For all pages together. */
+/** Time for all pages together. */
 const LONGEST_MS = 30_000;
 const LONGEST_TOKEN = 4_096;
 

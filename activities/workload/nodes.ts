@@ -28,7 +28,7 @@ export interface WorkloadDeps {
   readonly currentCall: () => Pick<ActivityCall, 'signal'>;
 }
 
-/** A list of Nodes that match may be long. */
+/** A message may list many Nodes, so it is cut. */
 const LONGEST_MESSAGE = 1_000;
 
 const cut = (answer: LinkAnswer): LinkAnswer =>

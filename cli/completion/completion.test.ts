@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kube } from '../../kube/client.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { kubeconfigOf, kubeOf } from '../../test/builders/kube-of.ts';
 import { namesFor } from './names.ts';
 
 const PAGE = 'docs/command-line.md';
+const record = recordCommands('cli/completion/completion.test.ts');
 /** The command of the page that begins like this. */
 async function lineOfPage(begin: string): Promise<string> {
   const lines = (await readFile(PAGE, 'utf8')).split('\n');
@@ -68,16 +70,31 @@ describe('names of objects', () => {
 });
 
 describe('the script', () => {
-  test('completes commands, options, their values and names of hosts in bash', async () => {
+  let folder: string;
+  let env: Readonly<Record<string, string>>;
+  beforeEach(async () => {
     objects = { 'namespaces/metal/baremetalhosts': ['node-1', 'node-2', 'rack-7'] };
-    const folder = await mkdtemp(join(tmpdir(), 'temper-completion-'));
+    folder = await mkdtemp(join(tmpdir(), 'temper-completion-'));
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, kubeconfigOf(server));
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${resolve('cli/main.ts')}' "$@"\n`;
+    await writeFile(join(folder, 'temper'), program, { mode: 0o755 });
+    env = { KUBECONFIG: kubeconfig, HOME: folder, PATH: `${folder}:${process.env['PATH']}` };
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const runIn = record.shell(async (commands, ...shell: readonly string[]) => {
+    const [program = '', ...options] = shell;
+    return (await execa(program, [...options, '-c', commands], { env, all: true })).all;
+  });
+  const isInstalled = async (shell: string): Promise<boolean> =>
+    (await execa(shell, ['--version'], { reject: false })).exitCode === 0;
+
+  test('completes commands, options, their values and names of hosts in bash', async () => {
     // The first function is that of the package bash-completion, as far as the script uses it.
-    const bash = `
+    const commands = `
 _get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=\${words[cword]}; prev=\${words[cword - 1]}; }
 compopt() { :; }
-temper() { "$NODE" cli/main.ts "$@"; }
 ${await lineOfPage('source <(temper completion bash)')}
 complete -p temper
 complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); __temper_complete; echo "\${COMPREPLY[*]}"; }
@@ -86,24 +103,66 @@ complete_line temper explain host --out
 complete_line temper watch host --output ''
 complete_line temper explain -n metal host no
 `;
-    const env = { KUBECONFIG: kubeconfig, NODE: process.execPath };
-    const { stdout, stderr } = await execa('bash', ['--norc', '-c', bash], { env });
-    await rm(folder, { recursive: true });
-    expect([stdout.split('\n'), stderr]).toEqual([
-      ['complete -F __temper_complete temper', 'explain', '--output', 'text json', 'node-1 node-2'],
-      '',
+    expect((await runIn(commands, 'bash', '--norc')).split('\n')).toEqual([
+      'complete -F __temper_complete temper',
+      'explain',
+      '--output',
+      'text json',
+      'node-1 node-2',
     ]);
+  });
+
+  test('completes the same in zsh', async ({ skip }) => {
+    const line = 'source <(temper completion zsh)';
+    if (!(await isInstalled('zsh'))) {
+      record.cannotRun(line);
+      skip('zsh is not installed: bash has read its script');
+    }
+    // `_describe` of zsh would show the completions on the terminal.
+    const commands = `
+autoload -Uz compinit && compinit -D -u
+${await lineOfPage(line)}
+print -r -- $_comps[temper]
+_describe() { local each; for each in "\${(@P)2}"; do print -rn -- "\${each%%:*} "; done; print; }
+complete_line() { words=("$@"); CURRENT=$#; _temper; }
+complete_line temper expl
+complete_line temper explain host --out
+complete_line temper watch host --output ''
+complete_line temper explain -n metal host no
+`;
+    const lines = (await runIn(commands, 'zsh', '-f')).split('\n').map((each) => each.trim());
+    expect(lines).toEqual(['_temper', 'explain', '--output', 'text json', 'node-1 node-2']);
+  });
+
+  test('is written where fish looks for it, and completes the same there', async ({ skip }) => {
+    await mkdir(join(folder, '.config', 'fish', 'completions'), { recursive: true });
+    await runIn(await lineOfPage('temper completion fish > '), 'bash', '--norc');
+    const written = await readFile(join(folder, '.config/fish/completions/temper.fish'), 'utf8');
+    expect(written).toContain('complete -c temper');
+    if (!(await isInstalled('fish'))) skip('fish is not installed: its script was written, and its blocks end');
+    const complete = async (words: string): Promise<string> => {
+      const completed = await runIn(`complete --do-complete ${JSON.stringify(words)}`, 'fish', '--private');
+      return completed.replaceAll(/\t.*$/gm, '').replaceAll('\n', ' ');
+    };
+    expect([
+      await complete('temper expl'),
+      await complete('temper explain host --out'),
+      await complete('temper watch host --output '),
+      await complete('temper explain -n metal host no'),
+    ]).toEqual(['explain', '--output', 'json text', 'node-1 node-2']);
   });
 
   test('of kubectl calls the plugin with the words of the line', async () => {
     const home = await mkdtemp(join(tmpdir(), 'temper-home-'));
     const bin = join(home, '.local', 'bin');
     await mkdir(bin, { recursive: true });
-    const env = { HOME: home, PATH: `${bin}:${process.env['PATH']}` };
-    for (const line of [await lineOfPage('printf '), await lineOfPage('chmod ')])
-      await execa('bash', ['--norc', '-euc', line], { env });
+    const ofHome = { HOME: home, PATH: `${bin}:${process.env['PATH']}` };
+    for (const line of [await lineOfPage('printf '), await lineOfPage('chmod ')]) {
+      await execa('bash', ['--norc', '-euc', line], { env: ofHome });
+      record.ran(line);
+    }
     await writeFile(join(bin, 'kubectl-temper'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    const { stdout } = await execa(join(bin, 'kubectl_complete-temper'), ['explain', 'h'], { env });
+    const { stdout } = await execa(join(bin, 'kubectl_complete-temper'), ['explain', 'h'], { env: ofHome });
     await rm(home, { recursive: true });
     expect(stdout).toBe('complete -- explain h');
   });
@@ -115,6 +174,17 @@ complete_line temper explain -n metal host no
     const { stdout } = await execa(process.execPath, ['cli/main.ts', 'completion', shell]);
     expect(stdout).toContain(part);
     expect(stdout).toContain('temper complete --');
+  });
+
+  test('for zsh is one that bash can read, and for fish one whose blocks end', async () => {
+    const scriptOf = async (shell: string): Promise<string> =>
+      (await execa(process.execPath, ['cli/main.ts', 'completion', shell])).stdout;
+    const { stderr } = await execa('bash', ['--norc', '-n'], { input: await scriptOf('zsh') });
+    expect(stderr).toBe('');
+    const words = [...(await scriptOf('fish')).matchAll(/^ *(function|if|for|while|begin|switch|end)\b/gm)];
+    const ends = words.filter(([, word]) => word === 'end');
+    expect(ends.length).toBeGreaterThan(10);
+    expect(ends).toHaveLength(words.length / 2);
   });
 
   test('is refused for a shell that nobody knows', async () => {

@@ -5,9 +5,9 @@ import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
+import type { Reading } from '../reading.ts';
 import { machineStands } from './explanation.ts';
 import { type Chain, clusterAt } from './gather.ts';
-import type { Reading } from './reading.ts';
 import { causeLines, section } from './render.ts';
 import { sightOf } from './sights.ts';
 import { usualTimesIn } from './usual-times.ts';
@@ -18,7 +18,7 @@ export interface ClusterExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly stands: string;
-  /** Those of the Cluster itself. */
+  /** Causes at the Cluster itself. */
   readonly causes: readonly Cause[];
   readonly machines: readonly MachineLine[];
   readonly unread: readonly string[];

@@ -6,10 +6,10 @@ import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { createReading } from '../reading.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { explanationOf } from './explain.ts';
 import type { Explanation } from './explanation.ts';
-import { createReading } from './reading.ts';
 import { explanationLines } from './render.ts';
 import type { RunSeen } from './run.ts';
 
@@ -87,6 +87,36 @@ const explained = async (
 };
 
 describe('the explanation of a host', () => {
+  test('that waits for an approval offers the commands that give it, with its code', async () => {
+    const api = server();
+    const held = {
+      metadata: { finalizers: ['baremetalhost.metal3.io'], annotations: { 'temper/approval': 'erase' } },
+      spec: { ...spec, image: { url: 'http://images/a.raw' } },
+      status: {
+        ...status,
+        provisioning: { state: 'available', ID: 'n', rootDeviceHints: { deviceName: '/dev/sda' } },
+      },
+    };
+    await api.put(KINDS.host, 'node-1', object(held));
+    const { canDo } = await explained(api);
+    const [approve, reject] = canDo;
+    const code = /--code (\S+)/.exec(approve?.temper ?? '')?.[1] ?? '';
+    expect(code).toMatch(/^provision-[0-9a-f]{32}$/);
+    expect(approve).toEqual({
+      what: 'approve',
+      temper: `npx temper approve host node-1 -n metal --code ${code} --reason WHY`,
+      kubectl: `kubectl -n metal annotate --overwrite bmh node-1 temper/approval-given='${code} USER WHY'`,
+    });
+    expect(reject?.what).toBe('reject');
+    const message = `waiting for approval ${code} to write`;
+    const lastTransitionTime = '2026-01-01T11:59:00Z';
+    const conditions = [{ type: 'StepHeld', status: 'True', reason: 'ApprovalNeeded', message, lastTransitionTime }];
+    const api2 = server();
+    await api2.put(KINDS.host, 'node-1', object({ ...held, status: { ...held.status, conditions } }));
+    const [cause] = (await explained(api2)).causes;
+    expect(cause?.commands[0]).toBe(`npx temper approve host node-1 -n metal --code ${code} --reason WHY`);
+  });
+
   test('says where it stands, why, what comes next and what a person can do, from its object alone', async () => {
     const api = server('/secrets/');
     await api.put(KINDS.host, 'node-1', object());
@@ -113,7 +143,7 @@ describe('the explanation of a host', () => {
       'What happens next, if all goes well',
       '  1. inspecting: boot the deploy agent, and inspect the hardware',
       '  2. available: power on',
-      '  then it is available, powered on: waiting for an image in spec.image',
+      '  then it is available and powered on (waiting for an image in spec.image)',
       '',
       'What a person can do now (WHY is yours to replace)',
       '  retry:',

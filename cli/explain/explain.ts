@@ -1,3 +1,5 @@
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { nextStep } from '../../domain/host/next-step.ts';
 import { memoryOf } from '../../domain/host/plan/from-object.ts';
 import { planOf } from '../../domain/host/plan/plan.ts';
 import { steeredHost } from '../../domain/host/steering/refusal.ts';
@@ -9,18 +11,18 @@ import { endpointsOf, openKube } from '../access.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
 import { printable } from '../printable.ts';
+import { createReading, type Reading } from '../reading.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { type Explanation, explain, type Findings } from './explanation.ts';
 import { type Chain, chainOfHost, chainOfMachine } from './gather.ts';
 import { offersFor } from './offers.ts';
 import type { ExplainRequest } from './options.ts';
-import { createReading, type Reading } from './reading.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen } from './run.ts';
 import { sightOf } from './sights.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
-/** Explains an object, from what its reader may read. Returns the exit code. */
+/** Explains an object from everything that the user may read. Returns the exit code. */
 export async function explainObject(request: ExplainRequest, out: Out, now: number): Promise<number> {
   const endpoints = endpointsOf(request.labFolder);
   const kube = openKube(endpoints);
@@ -76,7 +78,7 @@ export async function explanationOf(
   });
 }
 
-/** What the runs of the machine and of the host say; for a run that was not asked, the reason. */
+/** The answers of the runs of the machine and of the host; for a run that was not asked, the reason. */
 async function runsOf(
   { metal3Machine, host }: Chain,
   ask: AskRuns | undefined,
@@ -100,7 +102,7 @@ async function runsOf(
 /** True in a state that has a usual time. */
 const isBusy = (host: unknown): boolean => host !== undefined && isBusyState(readHost(host).status.state);
 
-/** What the host will do, and what it can be asked. */
+/** What the host will do, and the messages that it accepts now. */
 function aheadOf({ host, missingSecrets }: Chain, now: number): Pick<Findings, 'plan' | 'canDo'> {
   const planned =
     host === undefined
@@ -111,5 +113,11 @@ function aheadOf({ host, missingSecrets }: Chain, now: number): Pick<Findings, '
         );
   if (planned === undefined || 'problems' in planned) return { canDo: [] };
   const memory = memoryOf(planned);
-  return { plan: planOf(memory, now), canDo: offersFor(memory.seen.namespace, steeredHost(memory)) };
+  return { plan: planOf(memory, now), canDo: offersFor(memory.seen.namespace, steeredHost(withNotes(memory, now))) };
+}
+
+/** The object does not show the step that the host holds: the first thing that its run would note is that. */
+function withNotes(memory: HostMemory, now: number): HostMemory {
+  const step = nextStep(memory, now);
+  return step.kind === 'note' ? step.memory : memory;
 }

@@ -17,7 +17,7 @@ export interface Link {
   readonly says: string;
 }
 
-/** Where an object stands, why, and what comes next. Plain JSON: this is what `--output json` prints. */
+/** The state of an object, the reason, and what comes next. Plain JSON: this is what `--output json` prints. */
 export interface Explanation {
   readonly kind: string;
   readonly namespace: string;
@@ -40,7 +40,7 @@ export interface Explanation {
   /** What the host will do, if everything succeeds. */
   readonly plan?: HostPlan;
   readonly canDo: readonly Offer[];
-  /** What could not be read, and why. */
+  /** The objects that could not be read, each with the reason. */
   readonly unread: readonly string[];
 }
 
@@ -104,7 +104,7 @@ function waitsFor({ subject, sight, runs, plan }: Findings): string {
  */
 function hostWaitsFor(host: SeenHost, run: RunSeen | undefined, plan: HostPlan | undefined): string {
   if (run !== undefined && run.waitingFor !== '') return run.waitingFor;
-  // The explanation shows the error in full elsewhere, with the time of the next try.
+  // The explanation shows the complete error elsewhere, with the time of the next try.
   if (host.errorType !== undefined) return '';
   const ready = readyMessage(host);
   const isBusy = plan?.end.kind !== 'waits' || plan.steps.length > 0;
@@ -137,7 +137,7 @@ function errorOf(
   };
 }
 
-/** The longest wait after a failure. */
+/** `dice` for the longest wait after a failure. */
 const LONGEST = 0;
 
 function retryOf(host: SeenHost, causes: readonly Cause[], run: RunSeen | undefined): string {
@@ -180,7 +180,7 @@ function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly Li
 const isOpen = ({ status, type }: SeenCondition): boolean =>
   status === 'False' && type !== 'Paused' && type !== 'Ready';
 
-/** Of the conditions that are not True; Ready gathers the others. */
+/** The first message of a condition that is False. Ready is left out, because it only summarises the others. */
 const firstMessage = (conditions: readonly SeenCondition[]): string =>
   conditions.filter(isOpen).find(({ message }) => message !== '')?.message ?? '';
 

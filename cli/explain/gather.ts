@@ -9,7 +9,8 @@ import { readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { secretsNamedBy } from '../../kube/objects/sight.ts';
 import type { Named } from '../../kube/paths.ts';
-import type { Reading } from './reading.ts';
+import { metal3MachineCalled } from '../called-machine.ts';
+import type { Reading } from '../reading.ts';
 
 /** The objects of a chain as they were read; absent: there is none, or it could not be read. */
 export interface Chain {
@@ -25,7 +26,7 @@ export interface Chain {
   readonly missingSecrets: readonly MissingSecret[];
 }
 
-/** From a host upwards. undefined: there is no such host, or it could not be read. */
+/** The chain from a host upwards. undefined: there is no such host, or it could not be read. */
 export async function chainOfHost(reading: Reading, name: Named): Promise<Chain | undefined> {
   const host = await reading.find(KINDS.host, name);
   if (host === undefined) return undefined;
@@ -37,7 +38,7 @@ export async function chainOfHost(reading: Reading, name: Named): Promise<Chain 
   return { host, ...(await above(reading, metal3Machine)), missingSecrets: await missingOf(reading, host) };
 }
 
-/** From a Metal3Machine, or from a Machine of that name, in both directions. */
+/** The chain of a Metal3Machine, or of a Machine of that name, in both directions. */
 export async function chainOfMachine(reading: Reading, name: Named): Promise<Chain | undefined> {
   const metal3Machine = await metal3MachineCalled(reading, name);
   if (metal3Machine === undefined) return undefined;
@@ -51,17 +52,6 @@ export async function chainOfMachine(reading: Reading, name: Named): Promise<Cha
     ...(await above(reading, metal3Machine)),
     missingSecrets: host === undefined ? [] : await missingOf(reading, host),
   };
-}
-
-/** The Metal3Machine of that name, or that of the Machine of that name. */
-export const metal3MachineCalled = async (reading: Reading, name: Named): Promise<unknown> =>
-  (await reading.find(KINDS.metal3Machine, name)) ?? (await behindMachine(reading, name));
-
-async function behindMachine(reading: Reading, name: Named): Promise<unknown> {
-  const machine = await reading.find(KINDS.machine, name);
-  const infrastructure = machine === undefined ? '' : readMachine(machine).infrastructure;
-  if (infrastructure === '') return undefined;
-  return reading.find(KINDS.metal3Machine, { namespace: name.namespace, name: infrastructure });
 }
 
 type Above = Pick<Chain, 'cluster' | 'metal3Cluster' | 'machine' | 'metal3Machine' | 'claim' | 'data'>;
@@ -93,7 +83,7 @@ export async function clusterAt(reading: Reading, name: Named): Promise<Pick<Cha
   return { cluster, ...(found !== undefined && { metal3Cluster: found }) };
 }
 
-/** Its data claim has its name. */
+/** The data of a Metal3Machine, by its data claim, which has the same name. */
 async function dataOf(reading: Reading, metal3Machine: unknown): Promise<Pick<Chain, 'claim' | 'data'>> {
   const { metadata, facts } = readMetal3Machine(metal3Machine);
   if (facts.dataTemplate?.name === undefined) return {};

@@ -11,7 +11,7 @@ export interface Offer {
   readonly kubectl: string;
 }
 
-/** `WHY` in the commands is for the reader to replace. */
+/** The offers for a host. The reader replaces `WHY` and `USER`, the own name in the API server, in the commands. */
 export const offersFor = (namespace: string, host: SteeredHost): readonly Offer[] =>
   possibleMessages(host).map((message) => ({
     what: titleOf(message),
@@ -22,7 +22,8 @@ export const offersFor = (namespace: string, host: SteeredHost): readonly Offer[
 function temperCommand(namespace: string, name: string, message: SteeringMessage): string {
   const command = message.name === 'forceDelete' ? 'force-delete' : titleOf(message);
   const confirm = message.name === 'forceDelete' ? ` --confirm ${name}` : '';
-  return `npx temper ${command} host ${name} -n ${namespace}${confirm} --reason WHY`;
+  const code = isAnswer(message) ? ` --code ${message.code}` : '';
+  return `npx temper ${command} host ${name} -n ${namespace}${code}${confirm} --reason WHY`;
 }
 
 function kubectlCommand(namespace: string, host: SteeredHost, message: SteeringMessage): string {
@@ -35,7 +36,12 @@ function kubectlCommand(namespace: string, host: SteeredHost, message: SteeringM
   return `${kubectl} annotate --overwrite bmh ${host.name} ${changes.join(' ')}`;
 }
 
-/** For a person, an annotation's text is the reason; some have a meaning of their own. */
-function valueOf({ name }: SteeringMessage, value: string): string {
+/** The value that a person writes: the reason, except for annotations whose value has a meaning. */
+function valueOf(message: SteeringMessage, value: string): string {
+  if (isAnswer(message)) return `'${message.code} USER WHY'`;
+  const { name } = message;
   return name === 'reinspect' || name === 'power' || name === 'forceDelete' ? value : 'WHY';
 }
+
+const isAnswer = (message: SteeringMessage): message is Extract<SteeringMessage, { readonly code: string }> =>
+  message.name === 'approve' || message.name === 'reject';

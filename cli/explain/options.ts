@@ -10,7 +10,7 @@ export interface ExplainRequest {
   readonly output: 'text' | 'json';
   /** Temporal is not asked. */
   readonly objectsOnly: boolean;
-  /** There the bridge keeps the times that it has measured. */
+  /** Namespace in which the bridge stores the times that it has measured. */
   readonly bridgeNamespace: string;
   readonly labFolder: string;
 }
@@ -20,7 +20,7 @@ type Options = Pick<ExplainRequest, 'namespace' | 'output' | 'bridgeNamespace'> 
   readonly dir: string;
 };
 
-/** `take` gets what the line says. */
+/** `take` gets the request. */
 export function explainCommand(take: (request: ExplainRequest) => void = () => undefined): Command {
   const program = new Command('temper explain')
     .description('Where a host, a machine or a cluster stands, why, what happens next, and what a person can do')

@@ -24,7 +24,7 @@ export function explanationLines(explained: Explanation): readonly string[] {
   ];
 }
 
-/** Nothing when it has no lines. */
+/** A titled part of a text; nothing when it has no lines. */
 export const section = (title: string, lines: readonly string[] = []): readonly string[] =>
   lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 

@@ -5,7 +5,7 @@ import type { Named } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/messages.ts';
 import { type Endpoints, fromTemporal } from '../access.ts';
 
-/** What the run of a host or a machine says. */
+/** The part of a run's view that is explained. */
 export interface RunSeen {
   readonly id: string;
   /** '' while it is busy. */
@@ -16,7 +16,7 @@ export interface RunSeen {
   readonly retrying?: { readonly what: string; readonly since: string; readonly answer: string };
 }
 
-/** Absent: it has none, or was not asked. */
+/** By object. Absent: the object has no run, or it was not asked. */
 export interface RunsSeen {
   readonly host?: RunSeen;
   readonly machine?: RunSeen;
@@ -27,13 +27,13 @@ export interface WithRun extends Named {
   readonly kind: FollowedKind['kind'];
 }
 
-/** What the run of each object says, in their order; a text: why it was not asked. */
+/** Asks the run of each object; answers in the same order. A text: why it was not asked. */
 export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen | string)[]>;
 
 /** Time limit of a query, because without workers nothing answers it. */
 const PATIENCE_MS = 5_000;
 
-/** Asks runs, where Temporal is known. */
+/** Asks runs, if the address of Temporal is known. */
 export const askRuns =
   (endpoints: Endpoints): AskRuns =>
   async (objects) => {

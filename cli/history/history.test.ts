@@ -5,7 +5,7 @@ import { KubeError } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
-import { createReading } from '../explain/reading.ts';
+import { createReading } from '../reading.ts';
 import { historyOfObject } from './history.ts';
 import { type History, historyLines } from './lines.ts';
 import { historyRequest } from './options.ts';

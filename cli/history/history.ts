@@ -6,9 +6,9 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
 import { endpointsOf, openKube } from '../access.ts';
-import { createReading, type Reading } from '../explain/reading.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
+import { createReading, type Reading } from '../reading.ts';
 import { STEERED_KINDS } from '../steer/options.ts';
 import { type History, historyLines } from './lines.ts';
 import type { HistoryRequest } from './options.ts';
@@ -37,7 +37,7 @@ export async function history(request: HistoryRequest, out: Out): Promise<number
 
 type Asked = Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>;
 
-/** `ask` is undefined: Temporal is not to be asked. The result is: there is no such object, or it cannot be read. */
+/** Without `ask`, Temporal is not asked. Returns undefined when there is no such object, or it cannot be read. */
 export async function historyOfObject(
   { kind, name, namespace }: Asked,
   reading: Reading,
@@ -61,7 +61,7 @@ export async function historyOfObject(
   };
 }
 
-/** What was done for a machine is on its host. */
+/** The operations that were done for a machine: they are listed on its host. */
 async function operationsFor(
   machine: unknown,
   { namespace, name }: Named,

@@ -6,9 +6,9 @@ import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { section } from '../explain/render.ts';
 import type { OperationRun } from './runs.ts';
 
-/** What is known of the past of a host or a machine. Plain JSON: this is what `--output json` prints. */
+/** The past of a host or a machine. Plain JSON: this is what `--output json` prints. */
 export interface History {
-  /** What people asked for, from the object. */
+  /** The messages of people, from the object. */
   readonly messages: readonly Entry[];
   /** How operations ended, from the object. */
   readonly operations: readonly OperationResult[];
@@ -16,7 +16,7 @@ export interface History {
   readonly operationHistory: BareMetalHostRead['operationHistory'];
   /** Each attempt, as far as Temporal still has its run; absent: it was not asked, or did not answer. */
   readonly runs?: readonly OperationRun[];
-  /** What could not be read, and why. */
+  /** The objects that could not be read, each with the reason. */
   readonly unread: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Line {
   readonly text: string;
 }
 
-/** For people; the oldest first. */
+/** The lines for people; the oldest entry comes first. */
 export function historyLines({
   messages,
   operations,

@@ -18,7 +18,7 @@ type HistoryOptions = Pick<HistoryRequest, 'namespace' | 'output'> & {
   readonly dir: string;
 };
 
-/** `take` gets what the line says. */
+/** `take` gets the request. */
 export function historyCommand(take: (request: HistoryRequest) => void = () => undefined): Command {
   const program = new Command('temper history')
     .description('What people have asked of a host or a machine, and how its last operations ended')
@@ -34,5 +34,5 @@ export function historyCommand(take: (request: HistoryRequest) => void = () => u
   });
 }
 
-/** What the words after `temper history` say; undefined when they are wrong, which has been told. */
+/** The request of the words after `temper history`; undefined after an error in them, which is printed here. */
 export const historyRequest = (args: readonly string[]): HistoryRequest | undefined => requested(historyCommand, args);

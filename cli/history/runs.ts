@@ -5,11 +5,11 @@ import type { Named } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { type Endpoints, fromTemporal } from '../access.ts';
 
-/** One attempt at an operation of a host, as Temporal has it. */
+/** One attempt at an operation of a host, as Temporal lists it. */
 export interface OperationRun {
   /** `baremetalhost/metal/node-1/provision/3`. */
   readonly id: string;
-  /** As Temporal says it: `COMPLETED`, `FAILED`, `RUNNING`. */
+  /** Temporal's word: `COMPLETED`, `FAILED`, `RUNNING`. */
   readonly status: string;
   /** RFC 3339. */
   readonly start: string;
@@ -17,11 +17,11 @@ export interface OperationRun {
   readonly error?: string;
 }
 
-/** The runs of the last operations of a host, the oldest first; a text: why they could not be had. */
+/** The runs of the last operations of a host, the oldest first; a text: why they could not be listed. */
 export type AskRunsOf = (host: Named) => Promise<readonly OperationRun[] | string>;
 
 const MOST = 20;
-/** For all of them. */
+/** Time limit for all requests together. */
 const PATIENCE_MS = 10_000;
 
 export const askRunsOf =

@@ -22,7 +22,7 @@ export interface PlannedHost {
   readonly problems: readonly string[];
 }
 
-/** What follows when the live object becomes the wanted one. Pure. */
+/** The plan for a change of the live object to the wanted one. Pure. */
 export function planFor(host: string, live: unknown, wanted: unknown, deleting: boolean, now: number): PlannedHost {
   const isNew = live === undefined;
   const changes = isNew ? [] : changesOf(live, wanted);

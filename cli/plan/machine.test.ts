@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
-import { createReading } from '../explain/reading.ts';
+import { createReading } from '../reading.ts';
 import { machineLines, planMachine } from './machine.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -84,7 +84,7 @@ test('a machine that is deleted has its host erased and powered off', async () =
     '    spec.userData: {"name":"boot"} -> none',
     '    1. deprovisioning: remove http://images/a.raw',
     '    2. deprovisioning: clean the disks  ERASES the partition tables of all disks',
-    '    then it is available, powered off: off, as spec.online says; waiting for an image in spec.image',
+    '    then it is available and powered off (off, as spec.online says; waiting for an image in spec.image)',
   ]);
 });
 
@@ -92,7 +92,7 @@ test('a machine that runs has nothing done to its host', async () => {
   expect(await linesFor(machine({}, 'node-1'), [used('node-1')])).toEqual([
     'Metal3Machine metal/worker-1: has host node-1',
     '  BareMetalHost metal/node-1',
-    '    nothing: it is provisioned, powered on: provisioned as desired',
+    '    nothing to do: it stays provisioned and powered on (provisioned as desired)',
   ]);
 });
 
@@ -104,7 +104,9 @@ test('a machine without a host erases one of those that it may choose', async ()
     'Metal3Machine metal/worker-1: chooses one of 2 hosts: node-2, node-3; on node-2:',
     '  BareMetalHost metal/node-2',
   ]);
-  expect(lines.join('\n')).toMatch(/ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned, powered on/);
+  expect(lines.join('\n')).toMatch(
+    /ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned and powered on/,
+  );
 });
 
 test('a machine that gets no host erases none', async () => {
@@ -151,7 +153,7 @@ describe('a Machine of the Machine API', () => {
     expect(text).toContain(
       'spec.consumerRef: none -> {"apiVersion":"machine.openshift.io/v1beta1","kind":"Machine","name":"worker-1","namespace":"metal"}',
     );
-    expect(text).toMatch(/ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned, powered on/);
+    expect(text).toMatch(/ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned and powered on/);
   });
 
   test('that is deleted has its host erased and powered off', async () => {

@@ -4,7 +4,7 @@ import { hostSpec } from '../../domain/machine/host-spec.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import type { Reading } from '../explain/reading.ts';
+import type { Reading } from '../reading.ts';
 import { withSpec } from './applied.ts';
 import { hostLines, type PlannedHost, planFor } from './host.ts';
 import { type WishedMachine, wishOf } from './wished-machine.ts';
@@ -15,7 +15,7 @@ export interface PlannedMachine {
   readonly machine: string;
   /** The machine does not exist yet. */
   readonly isNew: boolean;
-  /** Which host it has or would choose, or why none. */
+  /** Names the host that it has or would choose, or says why it gets none. */
   readonly says: string;
   readonly host?: PlannedHost;
   readonly problems: readonly string[];
@@ -33,10 +33,10 @@ export interface MachineToPlan {
   readonly now: number;
 }
 
-/** More would hide the plan. */
+/** Number of hosts that are named: more would hide the plan. */
 const MOST_NAMES = 10;
 
-/** What a machine has done to its host, or to one of those that it may choose. */
+/** Plans what a machine does with its host, or with one of the hosts that it may choose. */
 export async function planMachine(asked: MachineToPlan): Promise<PlannedMachine> {
   const { reading, machine, live, wanted, deleting } = asked;
   const about = { kind: asked.kind.kind, machine, isNew: live === undefined };

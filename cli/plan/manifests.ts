@@ -4,7 +4,7 @@ import { groupOf } from '../../domain/cluster-api/names.ts';
 import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { hostPath, objectPath } from '../../kube/paths.ts';
-import { createReading, type Reading } from '../explain/reading.ts';
+import { createReading, type Reading } from '../reading.ts';
 import { applied, type Manifest } from './applied.ts';
 import { type PlannedHost, planFor } from './host.ts';
 import { type PlannedMachine, planMachine } from './machine.ts';
@@ -19,7 +19,7 @@ export interface Plans {
   readonly others: readonly string[];
 }
 
-/** What follows when the manifests are applied, or what is in them deleted. */
+/** Plans the changes when the manifests are applied, or when their objects are deleted. */
 export async function plansOf(
   manifests: readonly Manifest[],
   { namespace, deleting }: Pick<PlanRequest, 'namespace' | 'deleting'>,
@@ -80,11 +80,11 @@ const infrastructure = z.object({
   spec: orEmpty(z.object({ infrastructureRef: orEmpty(z.object({ name: maybeText })) })),
 });
 
-/** In any version of its group. */
+/** True for a manifest of this kind, in any version of its group. */
 const isOf = (manifest: Manifest, { apiVersion, kind, apiKind = kind }: FollowedKind): boolean =>
   manifest.kind === apiKind && groupOf(manifest.apiVersion) === groupOf(apiVersion);
 
-/** The same lists for all machines of a manifest. */
+/** Lists each kind only once for all machines of a manifest. */
 function listingOnce(reading: Reading): Pick<Reading, 'find' | 'list'> {
   const lists = new Map<string, ReturnType<Reading['list']>>();
   return {

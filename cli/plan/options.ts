@@ -8,7 +8,7 @@ export interface PlanRequest {
   readonly file?: string;
   readonly named?: { readonly kind: PlannedKind; readonly name: string };
   readonly namespace: string;
-  /** As if the object were deleted. */
+  /** Plans the deletion of the object. */
   readonly deleting: boolean;
   readonly output: 'text' | 'json';
   readonly labFolder: string;
@@ -25,7 +25,7 @@ interface Options {
   readonly dir: string;
 }
 
-/** `take` gets what the line says. */
+/** `take` gets the request. */
 export function planCommand(take: (request: PlanRequest) => void = () => undefined): Command {
   const program = new Command('temper plan')
     .description('What would be done, step by step, and which step erases something; nothing is done')
@@ -54,5 +54,5 @@ export function planCommand(take: (request: PlanRequest) => void = () => undefin
   });
 }
 
-/** What the words after `temper plan` say; undefined when they are wrong, which has been told. */
+/** The request of the words after `temper plan`; undefined after an error in them, which is printed here. */
 export const planRequest = (args: readonly string[]): PlanRequest | undefined => requested(planCommand, args);

@@ -59,7 +59,7 @@ describe('the plan for a manifest', () => {
       '  2. inspecting: boot the deploy agent, and inspect the hardware',
       '  3. provisioning: clean the disks  ERASES the partition tables of all disks',
       '  4. provisioning: write http://images/a to the disk with deviceName /dev/sda, and boot it  ERASES the disk with deviceName /dev/sda',
-      '  then it is provisioned, powered on: provisioned as desired',
+      '  then it is provisioned and powered on (provisioned as desired)',
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('the plan for a manifest', () => {
       '  1. deprovisioning: remove http://images/a',
       '  2. deprovisioning: clean the disks  ERASES the partition tables of all disks',
       '  3. provisioning: write http://images/b to the disk with deviceName /dev/sda, and boot it  ERASES the disk with deviceName /dev/sda',
-      '  then it is provisioned, powered on: provisioned as desired',
+      '  then it is provisioned and powered on (provisioned as desired)',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('the plan for a manifest', () => {
     const live = running(wanted);
     expect(lines(live, applied(live, wanted, 'metal'))).toEqual([
       'BareMetalHost metal/node-1',
-      '  nothing: it is provisioned, powered on: provisioned as desired',
+      '  nothing to do: it stays provisioned and powered on (provisioned as desired)',
     ]);
   });
 

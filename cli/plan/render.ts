@@ -13,15 +13,16 @@ export function planLines({ steps, end }: HostPlan): readonly string[] {
 }
 
 function endLine(end: HostPlan['end'], isAll: boolean): string {
-  const then = isAll ? 'nothing: it' : 'then it';
+  const then = isAll ? 'nothing to do:' : 'then';
   switch (end.kind) {
     case 'gone':
-      return `${then} is gone`;
+      return `${then} it is gone`;
     case 'endless':
-      return `${then} begins again: what it should be cannot be reached`;
+      return 'then these steps begin again: it cannot reach its desired state';
     case 'waits': {
       const state = end.state === '' ? 'new' : end.state;
-      return `${then} is ${state}, powered ${end.poweredOn ? 'on' : 'off'}: ${end.reason}`;
+      const verb = isAll ? 'stays' : 'is';
+      return `${then} it ${verb} ${state} and powered ${end.poweredOn ? 'on' : 'off'} (${end.reason})`;
     }
   }
 }

@@ -13,12 +13,12 @@ import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { lookAtHosts } from '../choice-of-host.ts';
 
-/** What a machine asks for, of any kind that can have a host. */
+/** The desired state of a machine, of any kind that can have a host. */
 export interface WishedMachine {
   readonly claimant: Claimant;
   /** Name of the host that it has. */
   readonly host: string | undefined;
-  /** What it writes to its host, without data: the Secrets do not change the steps. */
+  /** The machine's changes to its host, without data: the Secrets do not change the steps. */
   readonly change: HostChange;
   /** The hosts of its namespace, and why it does not get each of them; the message of an invalid selector. */
   readonly look: (hosts: readonly unknown[]) => ReturnType<typeof obstacles>;
@@ -31,7 +31,7 @@ export const MACHINE_KINDS: readonly FollowedKind[] = [
   KINDS.clusterMachine,
 ];
 
-/** A text: why it gets no host before somebody changes it. */
+/** A text: why the machine gets no host before somebody changes it. */
 export const wishOf = (kind: FollowedKind, object: unknown): WishedMachine | string =>
   kind === KINDS.metal3Machine ? wishOfMetal3Machine(object) : wishOfMachineApi(kind.apiVersion, object);
 
@@ -61,7 +61,7 @@ function wishOfMetal3Machine(object: unknown): WishedMachine {
   };
 }
 
-/** Image and user data that bridge and workers have as defaults are not known here. */
+/** The default image and user data of bridge and workers are not known here. */
 function wishOfMachineApi(api: string, object: unknown): WishedMachine | string {
   const { metadata, value, authority } = readMachineApi(object);
   if (isLeftAlone(authority)) return whyLeftAlone(authority);

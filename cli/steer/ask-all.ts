@@ -4,7 +4,7 @@ import { DONE, REFUSED, type UNREACHABLE } from '../out.ts';
 export type Answer = typeof DONE | typeof REFUSED | typeof UNREACHABLE;
 
 interface Asking {
-  /** Objects at a time. */
+  /** Number of objects that are asked at the same time. */
   readonly atOnce: number;
   readonly ask: (name: string) => Promise<Answer>;
   /** Takes the lines that show the progress with many objects. */
@@ -14,7 +14,9 @@ interface Asking {
 /** Lines that show the progress with many objects, at most. */
 const STEPS = 100;
 
-/** Asks all objects, so many at a time, whatever some of them answer. Returns the worst answer, as the exit code. */
+/**
+ * Asks all objects, `atOnce` at the same time, even if some of them refuse. Returns the worst answer, as the exit code.
+ */
 export async function askAll(names: readonly string[], { atOnce, ask, tell }: Asking): Promise<number> {
   const answers: Answer[] = [];
   const queue = new PQueue({ concurrency: atOnce });

@@ -6,7 +6,7 @@ import type { SteeringInput, SteeringName } from '../../domain/steering/messages
 import { CALLED_KINDS } from '../called-kinds.ts';
 import { dirOption, namespaceOption, requested } from '../command-line.ts';
 
-/** What people call the kinds that they steer. */
+/** The words on the command line for the kinds that people steer. */
 export const STEERED_KINDS = { host: CALLED_KINDS.host, machine: CALLED_KINDS.machine } as const;
 export type SteeredWord = keyof typeof STEERED_KINDS;
 
@@ -15,20 +15,20 @@ export interface SteerCommand {
   readonly command: string;
   readonly message: SteeringName;
   readonly about: string;
-  /** The message goes to many hosts: those that are in no quarantine, or those that are held. */
+  /** The message goes to many hosts: for `hold` those that are in no quarantine, for `unhold` those that are held. */
   readonly of?: 'hold' | 'unhold';
 }
 
-/** A command line that asks something of one object, or of all with certain labels. */
+/** A request to one object, or to all objects with certain labels. */
 export interface SteerRequest extends Pick<SteerCommand, 'message' | 'of'> {
   readonly kind: SteeredWord;
   readonly input: SteeringInput;
-  /** One of the two. */
+  /** Either a name or a selector is given. */
   readonly name?: string;
   /** '' selects all objects of the namespace. */
   readonly selector?: string;
   readonly namespace: string;
-  /** Objects at a time. */
+  /** Number of objects that are asked at the same time. */
   readonly atOnce: number;
   readonly labFolder: string;
 }
@@ -47,7 +47,7 @@ interface Options {
 
 const to = new Argument('<to>', 'which way').choices(['on', 'off', 'reboot']);
 const kindArgument = (words: readonly string[]): Argument => new Argument('<kind>').choices(words);
-/** `take` gets what the line says. */
+/** `take` gets the request. */
 export function steerCommand(
   { command, message, about, of }: SteerCommand,
   take: (request: SteerRequest) => void = () => undefined,

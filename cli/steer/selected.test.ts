@@ -35,7 +35,9 @@ afterEach(async () => {
   server.close();
 });
 
-const names = (of?: 'hold' | 'unhold', selector = 'rack=r1'): Promise<readonly string[]> =>
+const names = async (of?: 'hold' | 'unhold', selector?: string): Promise<readonly string[]> =>
+  (await selected(of, selector)).names;
+const selected = (of?: 'hold' | 'unhold', selector = 'rack=r1'): ReturnType<typeof selectedNames> =>
   selectedNames(
     kube,
     KINDS.host,
@@ -57,6 +59,13 @@ test('the names of all pages are selected, with the labels', async () => {
 test('nothing is selected where the API server lists nothing', async () => {
   pages = [null];
   expect(await names(undefined, '')).toEqual([]);
+});
+
+test('a selector that fits no object is not the same as one whose objects need nothing', async () => {
+  pages = [[host('held', 'hold: power work')]];
+  expect(await selected('hold')).toEqual({ names: [], isAny: true });
+  pages = [null];
+  expect(await selected('hold', 'rack=typo')).toEqual({ names: [], isAny: false });
 });
 
 test('a hold is for hosts that are in no quarantine, its end for those that it holds', async () => {

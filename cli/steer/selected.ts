@@ -8,23 +8,31 @@ import type { Metadata } from '../../kube/objects/metadata.ts';
 import { listed } from '../listed.ts';
 import type { SteerRequest } from './options.ts';
 
-/** The names of all objects that need the message. The objects that do not need it are printed. */
+/** `isAny`: the selector fits at least one object, which may not need the message. */
+export interface Selected {
+  readonly names: readonly string[];
+  readonly isAny: boolean;
+}
+
+/** All objects that need the message. The objects that do not need it are printed. */
 export async function selectedNames(
   kube: Kube,
   kind: FollowedKind,
   { namespace, selector, of }: Pick<SteerRequest, 'namespace' | 'selector' | 'of'>,
   tell: (text: string) => void,
-): Promise<readonly string[]> {
+): Promise<Selected> {
   const names: string[] = [];
+  let isAny = false;
   for await (const metadata of listed(kube, kind, namespace, { labelSelector: selector })) {
+    isAny = true;
     const why = of === undefined ? undefined : whyNot(metadata, of);
     if (why === undefined) names.push(metadata.name);
     else if (why !== '') tell(`${namespace}/${metadata.name}: ${why}`);
   }
-  return names;
+  return { names, isAny };
 }
 
-/** undefined: the host is sent the message; '': there is nothing to say about it. */
+/** Why a host gets no message. undefined: it gets one; '': it gets none, and nothing is printed about it. */
 function whyNot({ annotations }: Metadata, of: NonNullable<SteerRequest['of']>): string | undefined {
   const quarantine = askedBy(annotations, STEERING_ANNOTATIONS.quarantine);
   if (of === 'hold') return quarantine && `in quarantine already, ${inWords(quarantine)}`;

@@ -7,12 +7,12 @@ import { endpointsOf, openClient, openKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
 import { type Answer, askAll } from './ask-all.ts';
 import { STEERED_KINDS, type SteerRequest } from './options.ts';
-import { selectedNames } from './selected.ts';
+import { type Selected, selectedNames } from './selected.ts';
 
 /** How long an object may take to answer: its run may be replayed first. */
 const PATIENCE_MS = 90_000;
 
-/** Sends the message to the object, or to all that are selected, so many at a time. Returns the exit code. */
+/** Sends the message to the object, or to all selected objects. Returns the exit code. */
 export async function steer(request: SteerRequest, out: Out): Promise<number> {
   const problem = steeringRefusalOfInput(request.message, request.input);
   if (problem !== undefined) {
@@ -20,10 +20,14 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
     return WRONG;
   }
   const endpoints = endpointsOf(request.labFolder);
-  const names = request.name === undefined ? await select(request, openKube(endpoints), out) : [request.name];
+  const { names, isAny } =
+    request.name === undefined
+      ? await select(request, openKube(endpoints), out)
+      : { names: [request.name], isAny: true };
   if (names.length === 0) {
-    out.aside(`temper: no ${request.kind} of namespace ${request.namespace} is selected`);
-    return request.of === undefined ? WRONG : DONE;
+    const needing = isAny ? ' needs it' : ' is selected';
+    out.aside(`temper: no ${request.kind} of namespace ${request.namespace}${needing}`);
+    return isAny ? DONE : WRONG;
   }
   const temporal = await openClient(endpoints);
   try {
@@ -63,7 +67,7 @@ function whyUnreachable(error: unknown, workflowId: string, kind: string): strin
   return isPausedRun(error) ? `its run is paused in Temporal: ${unpauseCommand(workflowId)}` : messageOf(error);
 }
 
-async function select(request: SteerRequest, kube: ReturnType<typeof openKube>, out: Out): Promise<readonly string[]> {
+async function select(request: SteerRequest, kube: ReturnType<typeof openKube>, out: Out): Promise<Selected> {
   try {
     return await selectedNames(kube, STEERED_KINDS[request.kind], request, out.aside);
   } finally {

@@ -21,7 +21,7 @@ interface Options extends Pick<WatchRequest, 'namespace' | 'output' | 'selector'
   readonly dir: string;
 }
 
-/** `take` gets what the line says. */
+/** `take` gets the request. */
 export function watchCommand(take: (request: WatchRequest) => void = () => undefined): Command {
   const command = new Command('temper watch')
     .description('One line for each change of hosts, machines or clusters, until Ctrl-C')

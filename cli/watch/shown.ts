@@ -8,7 +8,7 @@ import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { sightOf } from '../explain/sights.ts';
 
-/** What a line says of an object. */
+/** The content of a line about an object. */
 export interface Shown {
   readonly state: string;
   /** '' when all is as desired. */
@@ -24,7 +24,7 @@ export const isSameShown = (a: Shown, b: Shown): boolean =>
 /** What a BareMetalHost, a Metal3Machine or a Cluster shows. Lenient: whatever is malformed is read as empty. */
 export function shownOf(kind: FollowedKind, object: unknown): Shown {
   const subject = isSameKind(kind, KINDS.host) ? 'host' : isSameKind(kind, KINDS.cluster) ? 'cluster' : 'metal3Machine';
-  // Neither runs nor usual times say what has changed.
+  // Runs and usual times are left out, because a watch reads only the objects.
   const sight = sightOf({ [subject]: object, missingSecrets: [] }, {}, {}, 0);
   if (subject === 'host') return hostShown(sight);
   return subject === 'cluster' ? clusterShown(sight, object) : machineShown(sight);
@@ -48,7 +48,7 @@ function hostShown({ host }: Sight): Shown {
   };
 }
 
-/** '' before the first time; a host that was discovered has no BMC yet. */
+/** Operational statuses without a problem. '' before the status is written; a discovered host has no BMC yet. */
 const NORMAL: readonly string[] = ['', 'OK', 'discovered'];
 
 function machineShown({ machine }: Sight): Shown {
@@ -78,7 +78,7 @@ interface Held extends Asked {
   readonly word: string;
 }
 
-/** With these annotations a person holds a host or a machine. */
+/** Annotations with which a person holds a host or a machine. */
 const HOLDS = [
   { key: ANNOTATIONS.paused, word: 'paused' },
   { key: CLUSTER_ANNOTATIONS.paused, word: 'paused' },

@@ -19,7 +19,7 @@ interface Line extends Shown {
   readonly name: string;
 }
 
-/** Of an object, only what a line says is kept. */
+/** Only the text of a line is kept of an object. */
 type Seen = Kept & { readonly shown: Shown };
 
 export interface Watching {

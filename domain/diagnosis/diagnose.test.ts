@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { bridgeConfig, workersConfig } from '../../platform/config/config.ts';
+import { NO_MATCH, TAKEN } from '../machine/choose-host/select-host.ts';
 import { diagnose } from './diagnose.ts';
 import { durationWords } from './duration-words.ts';
-import { aHealthyCluster, aHealthyHost, aHealthyMachine, hostError, hostSight, NOW } from './example.ts';
+import {
+  aCondition,
+  aDeployment,
+  aHealthyCluster,
+  aHealthyHost,
+  aHealthyMachine,
+  hostError,
+  hostSight,
+  machineWaits,
+  NOW,
+} from './example.ts';
 import { PLACEHOLDERS } from './fill.ts';
 import { DIAGNOSES } from './table.ts';
 
@@ -34,6 +46,13 @@ describe('the table of diagnoses', () => {
         expect(Object.keys(PLACEHOLDERS), id).toContain(name);
       }
     }
+  });
+
+  test('names settings that bridge or workers have', () => {
+    const named = DIAGNOSES.flatMap(({ cause, next }) => `${cause} ${next}`.match(/\b[A-Z]+_[A-Z_]+\b/g) ?? []);
+    const settings = [bridgeConfig, workersConfig].flatMap((config) => Object.keys(config.shape));
+    expect(named).toContain('PROVISIONING_LIMIT');
+    expect(named.filter((name) => !settings.includes(name))).toEqual([]);
   });
 
   test.each(['baremetalhost.metal3.io/paused', 'temper/quarantine'])(
@@ -83,6 +102,47 @@ describe('a diagnosis', () => {
     const free = { state: 'available', poweredOn: false, wantsImage: false } as const;
     expect(diagnose(hostSight(free)).map(({ id }) => id)).toEqual(['no-image']);
     expect(diagnose(hostSight({ ...free, consumer: 'Metal3Machine worker-1' }))).toEqual([]);
+  });
+
+  test.each([
+    'deploying http://images.example/raid/InvalidImage.raw since 2026-01-01T11:59:00Z',
+    'waiting for its turn in the budget erase in Namespace raid: at most 1 at a time, now raid/raid-2',
+  ])('is not drawn from the names of files and objects: %s', (message) => {
+    const conditions = [aCondition('Ready', 'False', 'NotProvisioned', message)];
+    expect(diagnose(hostSight({ state: 'provisioning', poweredOn: false, conditions }))).toEqual([]);
+  });
+
+  test('does not read the image of a failed deployment, neither in the error nor in the condition Ready', () => {
+    const { host } = aDeployment('the disk is on fire', 'http://images.example/configdrive/InvalidImage.raw');
+    const [error] = host?.texts ?? [];
+    const ready = `provisioning error (failure 1 of 5 for this image): ${error?.words}; next try at 2026-01-01T12:03:00Z`;
+    const conditions = [aCondition('Ready', 'False', 'Error', ready)];
+    const found = diagnose({ now: NOW, ...(host && { host: { ...host, conditions } }) });
+    expect(found.map(({ id }) => id)).toEqual(['provisioning-failed']);
+  });
+
+  test('names a host that could be chosen when no host is free', () => {
+    const found = diagnose(
+      machineWaits('AssociateBareMetalHostFailed', 'no available host found. 3 hosts', {
+        candidates: [
+          { name: 'node-1', obstacle: NO_MATCH },
+          { name: 'node-2', obstacle: TAKEN },
+          { name: 'node-3', obstacle: 'in error' },
+        ],
+      }),
+    );
+    expect(found.map(({ id, commands }) => [id, commands.at(-1)])).toEqual([
+      ['hosts-not-free', 'npx temper explain host node-3 -n metal'],
+    ]);
+  });
+
+  test('of an image that was given up has the commands that allow further attempts', () => {
+    const message = 'provisioning failed 5 times, retry limit (5) reached; change image or reset provisioningFailCount';
+    const [found] = diagnose(hostError('provisioning error', message, { state: 'available' }));
+    expect(found?.commands.slice(1)).toEqual([
+      "npx temper retry host node-1 -n metal --reason 'the cause is gone'",
+      "kubectl -n metal annotate --overwrite bmh node-1 temper/retry='the cause is gone'",
+    ]);
   });
 
   test('quotes for a shell what users have written into the object', () => {

@@ -9,13 +9,13 @@ export interface Evidence {
   readonly words: string;
 }
 
-/** What a row has found; `names` replace placeholders besides those of the objects. */
+/** The finding of a row. `names` replace placeholders, in addition to the names of the objects. */
 export interface Finding {
   readonly evidence: readonly [Evidence, ...Evidence[]];
   readonly names?: Readonly<Record<string, string>>;
 }
 
-/** The kinds of objects a cause is looked for at. */
+/** The kinds of objects for which causes are looked for. */
 export type Subject = 'host' | 'machine' | 'cluster';
 
 /** A row of the table: what is seen leads to a cause and to the next thing to do. */
@@ -25,7 +25,7 @@ export interface Diagnosis {
   /** One sentence. */
   readonly cause: string;
   readonly see: (sight: Sight) => Finding | undefined;
-  /** Of the rows that read an object's words, the first that recognises them decides. */
+  /** Set for rows that read an object's texts: the first of them that recognises a text decides. */
   readonly readsWords?: true;
   /** Nothing is tried again before something changes; without it, failures are tried again after a wait. */
   readonly waitsForChange?: true;
@@ -44,10 +44,13 @@ export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {
   return { ...told, readsWords: true, see: (sight) => said(sight[row.of], says) };
 };
 
+/** Each error of a deployment begins with it. It is not read: a file may be called `raid`. */
+const IMAGE_AND_CHECKSUM = /Image provisioning failed \(url: .*?\)(: |$)/g;
+
 function said(object: SeenObject | undefined, says: RegExp): Finding | undefined {
   if (object === undefined) return undefined;
   for (const { field, words: text } of wordsOf(object)) {
-    const match = says.exec(text);
+    const match = says.exec(text.replaceAll(IMAGE_AND_CHECKSUM, ''));
     if (match === null) continue;
     const names = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
     return { evidence: [{ object: nameOf(object), field, words: text }], names: Object.fromEntries(names) };
@@ -55,7 +58,7 @@ function said(object: SeenObject | undefined, says: RegExp): Finding | undefined
   return undefined;
 }
 
-/** What a row found in fields of an object; undefined when the claim does not hold. */
+/** The finding of a row: a field of an object with its text; undefined without a text. */
 export const shows = (
   object: SeenObject | undefined,
   field: string,

@@ -64,6 +64,18 @@ export const hostError = (errorType: ErrorType, message: string, change: Partial
     ...change,
   });
 
+/** Of an Ironic node. */
+export const NODE = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
+/** How each error of an adoption begins. */
+export const ADOPTION_FAILED = `Host adoption failed: Error while attempting to adopt node ${NODE}: `;
+
+/** A host whose deployment failed for this reason. */
+export const aDeployment = (reason: string, url = 'http://images.example/ubuntu.raw'): Sight =>
+  hostError(
+    'provisioning error',
+    `Image provisioning failed (url: ${url}, checksum: http://images.example/SUMS): ${reason}`,
+  );
+
 const STATE_OF: Readonly<Record<ErrorType, SeenHost['state']>> = {
   'registration error': 'registering',
   'provisioned registration error': 'provisioned',

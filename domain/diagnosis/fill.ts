@@ -1,6 +1,6 @@
 import type { Sight } from './sight.ts';
 
-/** What placeholders stand for in documents, and where nothing is known of an object. */
+/** Texts for placeholders in documents, and for objects that are not known. */
 export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   namespace: 'NAMESPACE',
   host: 'HOST',
@@ -11,6 +11,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   image: 'URL',
   node: 'NODE',
   template: 'TEMPLATE',
+  code: 'CODE',
 };
 
 /** The names of the objects in sight. */

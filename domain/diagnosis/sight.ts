@@ -1,7 +1,10 @@
 import type { ErrorType, ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { UsualTime } from '../usual-times/usual-times.ts';
 
-/** What can be seen of a host or a machine and of what it depends on: mostly on the objects themselves. Plain JSON. */
+/**
+ * The facts about a host, a machine or a cluster and the objects on which it depends: mostly what the objects
+ * themselves show. Plain JSON.
+ */
 export interface Sight {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -57,16 +60,16 @@ export interface SeenHost extends SeenObject {
   readonly imageUrl: string;
   readonly bmcAddress: string;
   readonly credentialsName: string;
-  /** Whose it is, such as `Metal3Machine worker-1`; '' for nobody. */
+  /** The host's consumer, such as `Metal3Machine worker-1`; '' for none. */
   readonly consumer: string;
-  /** When it entered its state, as far as its object shows it; ms. */
+  /** When the host entered its state, as far as its object shows it; ms. */
   readonly since?: number;
-  /** How long its state takes; absent for a state at rest. */
+  /** How long the state usually takes; absent for a state at rest. */
   readonly usual?: SeenUsual;
 }
 
 export interface SeenUsual extends Pick<UsualTime, 'usualMs' | 'count' | 'isMeasured'> {
-  /** Of its hardware. */
+  /** Model of the host's hardware. */
   readonly model: string;
 }
 
@@ -93,7 +96,7 @@ export interface SeenCandidate {
 
 export interface MissingSecret {
   readonly name: string;
-  /** Where it is named, such as `spec.userData`. */
+  /** The field that names it, such as `spec.userData`. */
   readonly field: string;
 }
 
@@ -109,5 +112,5 @@ export const wordsOf = ({ texts, conditions }: SeenObject): readonly SeenText[] 
     .map(({ type, message }) => ({ field: `condition ${type}`, words: message })),
 ];
 
-/** Conditions that are there only while something is wrong. */
+/** Conditions that exist only while something is wrong. */
 const isBadWhenTrue = (type: string): boolean => type === 'WriteRefused' || type === 'WorkflowFailing';

@@ -24,17 +24,16 @@ import { serveClusterApi } from '../e2e/support/kinds.ts';
 import { aLab, type TestLab } from '../e2e/support/lab.ts';
 import { aCluster, aMachine, aNode, create, type MachineWish, on, ownedBy } from '../e2e/support/machines.ts';
 import { letFail } from '../e2e/support/metal.ts';
-import { aReader, causesOf, type Reader } from '../e2e/support/reader.ts';
+import { aReader, type Reader } from '../e2e/support/reader.ts';
+import { startApiWithoutConductor } from './causes/ironic-api.ts';
 import { NOWHERE, startUselessServers, type UselessServers } from './causes/servers.ts';
+import { type Asked, toldOf } from './causes/told.ts';
 
 /**
  * Whatever keeps a host, a machine or a cluster waiting on a lab with real Ironic: each cause is seeded once, and
  * somebody who may read objects alone is told it.
  */
-const MACHINES = 25;
-/** Ironic gives up an agent that does not call after five minutes; it boots, and is taken down, before and after. */
-const PATIENCE_MS = 1_000_000;
-const LOOK_AGAIN_MS = 1_500;
+const MACHINES = 27;
 /** After the usual time of a state. */
 const TOLD_WITHIN_MS = 5_000;
 let lab: TestLab;
@@ -44,26 +43,23 @@ let servers: UselessServers;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'temper-causes-'));
-  servers = await startUselessServers(folder);
-  process.env['REQUESTS_CA_BUNDLE'] = servers.authorities;
-  lab = await aLab({ machines: MACHINES });
-  await serveClusterApi(lab.kube);
-  reader = await aReader(lab, folder);
-  await apply(lab, secret('fake-bmc', { username: 'admin', password: 'password' }));
-  for (const name of ['prod', 'keyless', 'foreign', 'silent', 'stopped']) await aCluster(lab, name);
 });
 afterAll(async () => {
-  await reader?.kube.close();
-  await lab?.stop();
-  servers?.close();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-type Kind = 'host' | 'machine' | 'cluster';
-interface Asked {
-  readonly kind: Kind;
-  readonly name: string;
+/** One lab after the other: what the seeds use is that of the describe that runs. */
+async function openLab(options: Parameters<typeof aLab>[0]): Promise<void> {
+  lab = await aLab(options);
+  reader = await aReader(lab, folder);
+  await apply(lab, secret('fake-bmc', { username: 'admin', password: 'password' }));
 }
+
+async function closeLab(): Promise<void> {
+  await reader?.kube.close();
+  await lab?.stop();
+}
+
 /** Does what has this cause; who is asked about it. */
 type Seed = () => Promise<Asked>;
 
@@ -114,7 +110,11 @@ type ImageChange = Partial<NonNullable<BareMetalHostSpec['image']>>;
 const image = (change: ImageChange = {}) => ({ image: { ...lab.endpoints.testImage, ...change } });
 const deploying = (change: ImageChange, ...failures: readonly Failure[]): Promise<Asked> =>
   afterwards({ state: 'available' }, image(change), ...failures);
-const imageAt = (address: string): Promise<Asked> => deploying({ url: `http://${address}/disk.raw` });
+const imageAt = (address: string, scheme = 'http'): Promise<Asked> =>
+  deploying({ url: `${scheme}://${address}/disk.raw` });
+/** The agent fails in the step that writes the image. */
+const failingToWrite = (message: string): Promise<Asked> =>
+  deploying({}, { kind: 'deploy-step', step: 'write_image', message });
 const bmcAt = (address: string): Promise<Asked> =>
   aHost({
     spec: (index) => ({
@@ -200,30 +200,19 @@ const SEEDS: Readonly<Record<string, Seed>> = {
       { image: null },
       { kind: 'clean-step', message: 'Error erasing block device: /dev/sda: input/output error' },
     ),
-  'deploy-step': () => deploying({}, { kind: 'deploy-step', step: 'write_image', message: 'the disk is on fire' }),
+  'deploy-step': () => failingToWrite('the disk is on fire'),
   'disk-too-small': () =>
-    deploying(
-      {},
-      {
-        kind: 'deploy-step',
-        step: 'write_image',
-        message: 'Unable to write image to device /dev/sda. Error: [Errno 28] No space left on device',
-      },
-    ),
+    failingToWrite('Unable to write image to device /dev/sda. Error: [Errno 28] No space left on device'),
+  'permission-denied': () =>
+    failingToWrite('Unable to write image to device /dev/sda. Error: [Errno 13] Permission denied'),
   'root-device-hints': () =>
-    deploying(
-      {},
-      {
-        kind: 'deploy-step',
-        step: 'write_image',
-        message: `No suitable device was found for deployment using these hints {'name': 's== /dev/sdz'}`,
-      },
-    ),
+    failingToWrite(`No suitable device was found for deployment using these hints {'name': 's== /dev/sdz'}`),
   raid: () => aHost({ spec: () => ({ raid: { hardwareRAIDVolumes: [{ level: '1' }] } }) }),
   'image-not-found': () => deploying({ url: `${lab.endpoints.images}/none` }),
   'image-checksum-wrong': () => deploying({ checksum: '0'.repeat(64) }),
   'image-checksum-file': () => deploying({ checksum: `${lab.endpoints.images}/other-1MiB.raw.sha256` }),
   'image-forbidden': () => imageAt(servers.forbidden),
+  'image-certificate': () => imageAt(servers.untrusted, 'https'),
   'image-unreachable': () => imageAt(NOWHERE),
   'data-secret-missing': () => afterwards({ state: 'available' }, { ...image(), userData: { name: 'nowhere' } }),
   adoption: () =>
@@ -337,32 +326,23 @@ async function aHeldHost(
   return host(name);
 }
 
-interface Told {
-  readonly causes: readonly string[];
-  readonly seconds: number;
-  /** How long the host was beyond the usual time of its state when the cause was told; ms. */
-  readonly late: number;
-}
-
-/** Asks until the cause is the first that is told, or patience is over. */
-async function toldOf(cause: string, { kind, name }: Asked, since = Date.now()): Promise<Told> {
-  let causes: readonly string[] = [];
-  let overdueSince: number | undefined;
-  while (Date.now() - since < PATIENCE_MS) {
-    causes = await causesOf(reader, kind, name);
-    if (causes.includes('longer-than-usual')) overdueSince ??= Date.now();
-    if (causes[0] === cause) break;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
-  const late = overdueSince === undefined ? 0 : Date.now() - overdueSince;
-  return { causes, late, seconds: Math.round((Date.now() - since) / 1_000) };
-}
-
 describe('of what keeps hosts, machines and clusters waiting', () => {
+  beforeAll(async () => {
+    servers = await startUselessServers(folder);
+    process.env['REQUESTS_CA_BUNDLE'] = servers.authorities;
+    await openLab({ machines: MACHINES });
+    await serveClusterApi(lab.kube);
+    for (const name of ['prod', 'keyless', 'foreign', 'silent', 'stopped']) await aCluster(lab, name);
+  });
+  afterAll(async () => {
+    await closeLab();
+    servers?.close();
+  });
+
   test(`all ${Object.keys(SEEDS).length} causes are told, within five seconds after the usual time of the state`, async () => {
     const told = await Promise.all(
       Object.entries(SEEDS).map(async ([cause, seed]) => {
-        const answer = await toldOf(cause, await seed());
+        const answer = await toldOf(reader, cause, await seed());
         process.stdout.write(`${cause}: told after ${answer.seconds} s: ${answer.causes.join(', ')}\n`);
         return { cause, ...answer };
       }),
@@ -373,12 +353,52 @@ describe('of what keeps hosts, machines and clusters waiting', () => {
 
   test('an Ironic that is down is told on a host that needs it', async () => {
     await lab.kill('ironic', 'SIGKILL');
-    const { name } = await aHeldHost('needs-ironic', {}, { online: true });
-    const { causes, late } = await toldOf('ironic-down', host(name));
-    expect(causes[0]).toBe('ironic-down');
-    expect(late).toBeLessThanOrEqual(TOLD_WITHIN_MS);
+    expect(await toldOfNew('needs-ironic', 'ironic-down')).toEqual({ first: 'ironic-down', isInTime: true });
     await lab.start('ironic');
-    await hostIn(lab, name, 'available');
-    expect((await getHost(lab, name))?.status.errorCount).toBe(0);
+    await hostIn(lab, 'needs-ironic', 'available');
+    expect((await getHost(lab, 'needs-ironic'))?.status.errorCount).toBe(0);
+  });
+
+  test('an Ironic whose conductor has stopped while its API answers is told on a host that needs it', async () => {
+    await lab.kill('ironic', 'SIGTERM');
+    const api = await startApiWithoutConductor(lab);
+    try {
+      const told = await toldOfNew('needs-conductor', 'conductor-gone');
+      expect(told).toEqual({ first: 'conductor-gone', isInTime: true });
+    } finally {
+      await api.stop();
+    }
+    await lab.start('ironic');
+    await hostIn(lab, 'needs-conductor', 'available');
+    expect((await getHost(lab, 'needs-conductor'))?.status.errorCount).toBe(0);
+  });
+});
+
+/** What somebody is told of a new host of Ironic's fake driver, once this cause is told, or patience is over. */
+async function toldOfNew(
+  name: string,
+  cause: string,
+): Promise<{ readonly first: string | undefined; readonly isInTime: boolean }> {
+  const { causes, late } = await toldOf(reader, cause, await aHeldHost(name, {}, { online: true }));
+  return { first: causes[0], isInTime: late <= TOLD_WITHIN_MS };
+}
+
+/** Longer than it takes to tell the host that waits, which begins when the other one has the slot. */
+const INSPECTION_SECONDS = 120;
+
+describe('of an Ironic with one slot', () => {
+  beforeAll(() =>
+    openLab({
+      machines: 1,
+      fakeHardwareDelay: String(INSPECTION_SECONDS),
+      temperEnv: { PROVISIONING_LIMIT: '1' },
+    }),
+  );
+  afterAll(closeLab);
+
+  test('a host is told that it waits for its turn, while another host has the slot', async () => {
+    const { name } = await aHeldHost('first', {}, { online: true });
+    await hostIn(lab, name, 'inspecting');
+    expect(await toldOfNew('second', 'no-slot')).toEqual({ first: 'no-slot', isInTime: true });
   });
 });

@@ -51,7 +51,7 @@ beforeEach(async () => {
       MACHINE,
       {
         metadata: { namespace: 'metal', name: 'machine-1', uid: 'm-uid' },
-        spec: { infrastructureRef: { kind: 'Metal3Machine', name: 'm3m-1' } },
+        spec: { clusterName: 'test1', infrastructureRef: { kind: 'Metal3Machine', name: 'm3m-1' } },
         status: { nodeRef: { name: 'node-1' } },
       },
     ],

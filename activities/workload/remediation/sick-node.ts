@@ -8,6 +8,7 @@ import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readRemediation, storedTexts } from '../../../kube/objects/metal3remediation.ts';
 import { readSickNode } from '../../../kube/objects/node.ts';
+import { readSickMachine } from '../../../kube/objects/sick-machine.ts';
 import { nodePath, objectPath } from '../../../kube/paths.ts';
 import type { ActivityCall } from '../../ironic/context.ts';
 import { mustBeNeighbours, stale } from '../../kubernetes/machine/machine-now.ts';
@@ -18,13 +19,13 @@ import { isDrained } from './drained.ts';
 
 export interface SickNodeActivities {
   /**
-   * While the host is off. Marks the Node as out of service; in a cluster that does not know that mark, stores labels and
-   * annotations of the Node in the Metal3Remediation and deletes the Node. Idempotent.
+   * Called while the host is off. Marks the Node as out of service; in a cluster that does not know that mark, stores
+   * labels and annotations of the Node in the Metal3Remediation and deletes the Node. Idempotent.
    */
   freeNode(order: RemediationNodeOrder): Promise<NodeAnswer>;
   /** Waits until no Pod on the Node is being deleted and no volume is attached to it. `until`: ms since the epoch. */
   readonly awaitDrain: (input: { readonly order: RemediationNodeOrder; readonly until: number }) => Promise<NodeAnswer>;
-  /** If the Node is there: removes the mark, and returns what was stored, except what the Node has. Idempotent. */
+  /** If the Node exists: removes the mark, and writes the stored labels and annotations that it lacks. Idempotent. */
   returnNode(order: RemediationNodeOrder): Promise<NodeAnswer>;
 }
 
@@ -38,7 +39,7 @@ export interface SickNodeDeps {
 
 const versionAnswer = z.object({ major: z.string().catch(''), minor: z.string().catch('') });
 
-/** The workload cluster is away; not the management cluster. */
+/** The workload cluster does not answer. The management cluster does. */
 class ClusterAway extends Error {
   override readonly name = 'ClusterAway';
 }
@@ -52,11 +53,15 @@ export function createSickNodeActivities({
   type InCluster = <Answer>(work: (cluster: Kube) => Promise<Answer>) => Promise<Answer>;
 
   const reaching = async (
-    { cluster: name, remediation, machine: { api } }: RemediationNodeOrder,
+    { cluster: name, remediation, machine }: RemediationNodeOrder,
     perform: (inCluster: InCluster) => Promise<NodeAnswer>,
   ): Promise<NodeAnswer> => {
     mustBeNeighbours(name, remediation);
-    if (api !== undefined) return refusing(() => perform((work) => work(kube)));
+    mustBeNeighbours(machine, remediation);
+    if (machine.api !== undefined) return refusing(() => perform((work) => work(kube)));
+    const found = await kube.find(objectPath(KINDS.machine, machine));
+    if (found === undefined || readSickMachine(found).cluster !== name.name)
+      throw stale(`Metal3Remediation ${remediation.name}: Machine ${machine.name} is gone, or of another Cluster`);
     const inCluster: InCluster = async (work) => {
       try {
         return await work(await clusters.connect(name));
@@ -98,7 +103,7 @@ export function createSickNodeActivities({
         const found = await inCluster((cluster) => cluster.find(path));
         if (found === undefined) return { kind: 'node', node: 'absent' };
         const version = versionAnswer.parse(await inCluster((cluster) => cluster.request({ path: '/version' })));
-        // OpenShift's own controller deletes it, too.
+        // A Node of the Machine API is deleted in any case, as OpenShift's own controller does.
         if (order.machine.api === undefined && actsOnTaint(version)) {
           await inCluster((cluster) => setTaints(cluster, path, withTaint));
           return { kind: 'node', node: 'draining' };

@@ -80,7 +80,7 @@ export const DATA: readonly Diagnosis[] = [
     of: 'machine',
     says: /Exhausted IP Pools?/i,
     cause: 'The IPPool has no free address.',
-    next: 'Add a range to spec.pools of the IPPool, or delete claims that nobody needs; the machine goes on by itself.',
+    next: 'Add a range to spec.pools of the IPPool, or delete claims that are not needed any more; the machine goes on by itself.',
     commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get ipclaims,ipaddresses'],
     examples: [
       machineSays(

@@ -1,7 +1,9 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { aCondition, hostError, hostSight } from '../example.ts';
+import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
+import { logsOf } from '../pods.ts';
 
-const WORKERS = 'kubectl -n temper-system logs deployment/temper-workers --tail 50';
+const WORKERS = logsOf('workers');
+const PODS = 'kubectl get pods -A | grep -i ironic';
 const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'";
 const pending = (message: string) =>
   hostSight({
@@ -10,20 +12,36 @@ const pending = (message: string) =>
     texts: [{ field: 'last answer to a request that is repeated', words: message }],
   });
 
-/** Ironic: not there, not ours, without a conductor, busy. */
+/** Ironic: not there, not ours, without a conductor, busy, on a computer without space. */
 export const IRONIC: readonly Diagnosis[] = [
+  words({
+    id: 'ironic-certificate',
+    of: 'host',
+    says: /no answer from Ironic at \S+ [^]*(certificate|altnames)/i,
+    cause: 'The workers do not trust the TLS certificate of Ironic.',
+    next: 'Give the workers the authority that signed it, with IRONIC_CACERT_FILE, or give Ironic a certificate that is valid for its address.',
+    commands: [WORKERS],
+    examples: [
+      pending(
+        "can't read node 1be2: no answer from Ironic at https://ironic:6385: self-signed certificate in certificate chain",
+      ),
+      pending(
+        "can't read node 1be2: no answer from Ironic at https://10.0.0.2:6385: Hostname/IP does not match certificate's altnames: IP: 10.0.0.2 is not in the cert's list",
+      ),
+    ],
+  }),
   words({
     id: 'ironic-down',
     of: 'host',
-    says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*conductor)/i,
+    says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*(conductor|Resource temporarily unavailable))/i,
     cause: 'Ironic does not answer.',
     next: 'Start Ironic again, or correct IRONIC_ENDPOINT of the workers. Nothing is lost: requests are repeated.',
-    commands: ['kubectl get pods -A | grep -i ironic', WORKERS],
+    commands: [PODS, WORKERS],
     examples: [
       pending(
         "can't inspect node 1be2: no answer from Ironic at https://ironic:6385: connect ECONNREFUSED 10.0.0.2:6385",
       ),
-      // Of a proxy in front of it.
+      // The answer of a proxy in front of Ironic.
       pending("can't read node node-1: Ironic answered 503: Service Unavailable"),
     ],
   }),
@@ -48,11 +66,17 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'conductor-gone',
     of: 'host',
-    says: /No conductor service registered|can't be resumed by conductor|No valid host was found|conductor .*(went offline|is offline)/i,
+    says: /No conductor service registered|no conductor is up|can't be resumed by conductor|No valid host was found|Ironic answered 503: Resource temporarily unavailable|built-in conductor is not available|conductor .*(went offline|is offline)/i,
     cause: 'Ironic has no conductor for this node, or lost it in the middle of its work.',
     next: "Look at Ironic's conductor; the host tries again by itself.",
-    commands: ['kubectl get pods -A | grep -i ironic', RETRY],
+    commands: [PODS, RETRY],
     examples: [
+      // What Ironic 39 answers when it has no conductor at all.
+      pending("can't register node metal~node-1: Ironic answered 503: Resource temporarily unavailable, please retry."),
+      pending('Ironic at https://ironic:6385 has no drivers: no conductor is up'),
+      pending(
+        "can't deploy node 1be2: Ironic answered 500: The built-in conductor is not available, it might have crashed. Please check the logs and correct the configuration, if required.",
+      ),
       hostError(
         'registration error',
         'No valid host was found. Reason: No conductor service registered which supports driver redfish for conductor group "".',
@@ -89,17 +113,21 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'node-lost',
     of: 'host',
-    says: /Ironic lost the node/,
-    cause: 'The node disappeared from Ironic while its BMC was verified.',
-    next: 'Nothing: the host is registered again by itself. If it repeats, somebody else deletes nodes in Ironic.',
+    says: /Ironic lost the node|Node \S+ could not be found|Ironic does not know (the )?node/,
+    cause: 'The node of the host disappeared from Ironic.',
+    next: 'Nothing: the host is registered again by itself. If this happens again, find out who deletes nodes in Ironic.',
     commands: [],
-    examples: [hostError('registration error', 'Ironic lost the node while its BMC was being verified')],
+    examples: [
+      hostError('registration error', 'Ironic lost the node while its BMC was being verified'),
+      aDeployment(`Node ${NODE} could not be found.`),
+      hostError('inspection error', `Ironic does not know node ${NODE}`),
+    ],
   }),
   words({
     id: 'node-in-fault',
     of: 'host',
     says: /Ironic holds node \S+ in maintenance/,
-    cause: 'Ironic does nothing with the node until a fault is gone.',
+    cause: 'Ironic keeps the node in maintenance, and does nothing with it, until a fault is gone.',
     next: 'Correct what the message says: usually the power of the server cannot be read.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`],
     examples: [
@@ -131,7 +159,39 @@ export const IRONIC: readonly Diagnosis[] = [
     examples: [
       hostError(
         'provisioned registration error',
-        'Host adoption failed: Error while attempting to adopt node 1be2: Cannot validate image information for node 1be2 because one or more parameters are missing from its instance_info',
+        `${ADOPTION_FAILED}Cannot validate image information for node ${NODE} because one or more parameters are missing from its instance_info`,
+      ),
+    ],
+  }),
+  words({
+    id: 'conductor-disk-full',
+    of: 'host',
+    says: /doesn't have enough disk space|(download image|link image|Creating \w+ image failed|the configdrive)[^]*No space left/i,
+    cause: 'The computer of Ironic’s conductor has no space left for images.',
+    next: 'Give the volume in the message more space, or delete files from it; the deployment is tried again by itself.',
+    commands: [PODS, RETRY],
+    examples: [
+      aDeployment(
+        "Failed to prepare to deploy: Disk volume where '/shared/html/master_images' is located doesn't have enough disk space. Required 5000 MiB, only 100 MiB available space present.",
+      ),
+      aDeployment(
+        'Failed to prepare to deploy: Could not download image http://images.example/ubuntu.raw to temp file /shared/tmp/1, error: [Errno 28] No space left on device',
+      ),
+    ],
+  }),
+  words({
+    id: 'permission-denied',
+    of: 'host',
+    says: /\[Errno 13\]|Permission denied/,
+    cause: 'Ironic’s conductor, or the deploy agent, may not use a file or a device of its own computer.',
+    next: 'Correct the owner and the rights of the path in the message: for the conductor, usually those of the volume with the images.',
+    commands: [PODS, RETRY],
+    examples: [
+      aDeployment(
+        "Failed to prepare to deploy: Failed to download image http://images.example/ubuntu.raw, reason: [Errno 13] Permission denied: '/shared/html/master_images/1'",
+      ),
+      aDeployment(
+        `Deploy step deploy.write_image failed on node ${NODE}. Download of image ubuntu.raw failed: Unable to write image to device /dev/sda. Error: [Errno 13] Permission denied`,
       ),
     ],
   }),

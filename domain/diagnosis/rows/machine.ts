@@ -6,12 +6,12 @@ import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
 const SELECTOR = `kubectl -n {namespace} get metal3machine {machine} -o jsonpath='{.spec.hostSelector}'`;
 const NO_HOST = 'failed to associate the Metal3Machine to a BareMetalHost: no available host found. ';
-/** More would hide the rest. */
+/** Hosts that an answer names: more of them would hide the rest. */
 const MOST_CANDIDATES = 10;
 
 const isNoMatch = ({ obstacle }: SeenCandidate): boolean => obstacle === NO_MATCH;
 
-/** The machine looks for a host, and all hosts are so. */
+/** Found when the machine looks for a host and `isSo` is true of the hosts. */
 function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => boolean): Finding | undefined {
   const { machine, candidates } = sight;
   const { message } = machine?.conditions.find(({ type }) => type === 'AssociateBareMetalHost') ?? {};
@@ -23,6 +23,7 @@ function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => bool
     words: obstacle ?? 'it could be chosen now',
   }));
   const left = candidates.length - shown.length;
+  const asked = candidates.find(({ obstacle }) => obstacle !== NO_MATCH && obstacle !== TAKEN) ?? candidates[0];
   const more = { object: `${left} other hosts`, field: 'cannot be chosen', words: 'for such reasons' };
   return {
     evidence: [
@@ -30,6 +31,7 @@ function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => bool
       ...shown,
       ...(left > 0 ? [more] : []),
     ],
+    ...(asked !== undefined && { names: { host: asked.name } }),
   };
 }
 
@@ -83,7 +85,7 @@ export const MACHINE: readonly Diagnosis[] = [
     readsWords: true,
     see: (sight) => lacksHost(sight, () => true),
     cause: 'No host can be chosen: each has a reason of its own.',
-    next: 'Read the reason of each host; `npx temper explain host` says more.',
+    next: 'Read the reason of each host above; the last command explains one of the hosts.',
     commands: ['kubectl -n {namespace} get bmh -o wide', 'npx temper explain host {host} -n {namespace}'],
     examples: [
       noHost(
@@ -109,7 +111,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /hostSelector\.match/,
     cause: 'The hostSelector of the machine is invalid.',
-    next: 'Correct it in the Metal3MachineTemplate.',
+    next: 'Correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR],
     examples: [
       machineWaits(
@@ -123,7 +125,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /BareMetalHost \S+ is taken by/,
     cause: 'The host of the machine has another consumer now.',
-    next: 'Find out who has changed spec.consumerRef of the host; delete the machine, so that another one is made.',
+    next: 'Find out who has changed spec.consumerRef of the host. Then delete the Machine, so that a new one is created with another host.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],
   }),
@@ -132,7 +134,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /BareMetalHost not found for machine/,
     cause: 'The host of the machine does not exist any more.',
-    next: 'Delete the Machine, so that another one is made for another host.',
+    next: 'Delete the Machine, so that a new one is created with another host.',
     commands: ['kubectl -n {namespace} get bmh', 'kubectl -n {namespace} delete machine {machine}'],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost not found for machine worker-1')],
   }),
@@ -166,7 +168,7 @@ export const MACHINE: readonly Diagnosis[] = [
     id: 'bootstrap-data-missing',
     of: 'machine',
     says: /Waiting for bootstrap data/,
-    cause: 'The bootstrap provider has not made the user data of the machine yet.',
+    cause: 'The bootstrap provider has not created the user data of the machine yet.',
     next: 'Look at the Machine and at its bootstrap object: a worker waits until the control plane is initialized.',
     commands: ['kubectl -n {namespace} describe machine {machine}', 'kubectl -n {namespace} get kubeadmconfigs'],
     examples: [machineWaits('WaitingForBootstrapData', 'Waiting for bootstrap data to be ready before proceeding')],
@@ -176,7 +178,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for Machine Controller to set OwnerRef/,
     cause: 'No Machine of Cluster API owns this Metal3Machine.',
-    next: 'Create a Machine that names it: a Metal3Machine alone does nothing. If there is one, look at Cluster API’s controllers.',
+    next: 'Create a Machine that names the Metal3Machine, which does nothing alone. If there is such a Machine, look at the logs of Cluster API’s controllers.',
     commands: ['kubectl -n {namespace} get machines'],
     examples: [
       machineWaits(

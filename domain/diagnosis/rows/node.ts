@@ -12,7 +12,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /has no kubeconfig yet/,
     cause: 'There is no Secret with the kubeconfig of the workload cluster.',
-    next: 'The control plane provider makes it. Without one, create the Secret {cluster}-kubeconfig with the key value.',
+    next: 'Wait for the control plane provider, which creates it. Without such a provider, create the Secret {cluster}-kubeconfig with the key value.',
     commands: [KUBECONFIG],
     examples: [machineSays(`${LINK}: cluster prod has no kubeconfig yet`)],
   }),
@@ -21,7 +21,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /the kubeconfig of cluster \S+ is (refused|invalid)/,
     cause: 'The kubeconfig of the workload cluster cannot be used.',
-    next: 'Write one with inline certificates: commands, files, proxies and passwords in a kubeconfig are refused.',
+    next: 'Write a kubeconfig with inline certificates: commands, files, proxies and passwords in a kubeconfig are refused.',
     commands: [KUBECONFIG],
     examples: [
       machineSays(`${LINK}: the kubeconfig of cluster prod is refused: users[0].user.exec is not allowed`),
@@ -54,7 +54,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /unsupported providerID format: (?<node>[a-z0-9.-]+) has|(?<node2>[a-z0-9.-]+) has another providerID/,
     cause: 'The providerID of the Node belongs to something else.',
-    next: 'Delete the Node, so that its kubelet registers it anew, or have no other cloud provider set its providerID.',
+    next: 'Delete the Node, so that its kubelet registers it again. If another cloud provider sets its providerID, turn that off first.',
     commands: [NODES],
     examples: [
       machineSays(`${LINK}: node using unsupported providerID format: node-1 has openstack:///1be2`),
@@ -81,7 +81,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /could not find node with label|no Nodes found|no nodes matching hostnames|error retrieving node|unable to find Node by hostname/,
     cause: 'The server runs, but its Node has not appeared in the workload cluster.',
-    next: 'Look at the console of the server: cloud-init, kubelet, and the way to the control plane. kubelet needs the label metal3.io/uuid.',
+    next: 'Look at the console of the server: cloud-init, kubelet, and the way to the control plane. The kubelet must register the Node with the label metal3.io/uuid.',
     commands: [NODES],
     examples: [
       machineSays(`${LINK}: could not find node with label: metal3.io/uuid=u`),

@@ -1,31 +1,34 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
-import { hostError } from '../example.ts';
+import { aDeployment, hostError, NODE } from '../example.ts';
 
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
 const HARDWARE = `kubectl -n {namespace} get hardwaredata {host} -o jsonpath='{.spec.hardware.storage}'`;
 const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'";
-const NODE = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const step = (name: string, details: string) => `Deploy step ${name} failed on node ${NODE}. ${details}`;
-const deployment = (reason: string) =>
-  hostError('provisioning error', `Image provisioning failed (url: http://images.example/ubuntu.raw): ${reason}`);
 
 /** The server itself: its disks, and whether its deploy agent was heard. */
 export const SERVER: readonly Diagnosis[] = [
   words({
     id: 'disk-too-small',
     of: 'host',
-    says: /No space left on device|block devices are smaller than|Root partition is too small|Device '[^']*' is too small|disk .*too small/i,
+    says: /No space left on device|block devices are smaller than|Root partition is too small|Device '[^']*' is too small|disk .*too small|output file is smaller than input file/i,
     cause: 'The disk is too small for the image.',
     next: 'Choose a larger disk with spec.rootDeviceHints, or a smaller image.',
     commands: [HARDWARE, EDIT],
     examples: [
-      deployment(
+      aDeployment(
         step(
           'deploy.write_image',
-          "{'type': 'ImageDownloadError', 'details': 'Unable to write image to device /dev/sda. Error: [Errno 28] No space left on device'}",
+          'Download of image ubuntu.raw failed: Unable to write image to device /dev/sda. Error: [Errno 28] No space left on device',
         ),
       ),
-      deployment(
+      aDeployment(
+        step(
+          'deploy.write_image',
+          'Writing image to device /dev/sda failed with exit code 1. stdout: . stderr: qemu-img: output file is smaller than input file',
+        ),
+      ),
+      aDeployment(
         'No suitable device was found for deployment - root device hints were not provided and all found block devices are smaller than 4294967296B.',
       ),
     ],
@@ -38,10 +41,10 @@ export const SERVER: readonly Diagnosis[] = [
     next: 'Correct the hints: all of them must match one disk. The disks are in the HardwareData.',
     commands: [HARDWARE, `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.rootDeviceHints}'`, EDIT],
     examples: [
-      deployment(
+      aDeployment(
         step(
           'deploy.write_image',
-          "{'type': 'DeviceNotFound', 'code': 404, 'details': \"No suitable device was found for deployment using these hints {'name': 's== /dev/sdz'}\"}",
+          "No suitable device was found for deployment using these hints {'name': 's== /dev/sdz'}",
         ),
       ),
     ],
@@ -53,7 +56,7 @@ export const SERVER: readonly Diagnosis[] = [
     cause: 'The deploy agent of the server never called: it did not boot, or cannot reach Ironic.',
     next: 'Look at the console of the server while it boots: boot order, boot MAC address, DHCP, and the way to Ironic.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bootMACAddress} {.spec.bootMode}'`, RETRY],
-    examples: [deployment(`Timeout reached while waiting for callback for node ${NODE}`)],
+    examples: [aDeployment(`Timeout reached while waiting for callback for node ${NODE}`)],
   }),
   words({
     id: 'agent-silent-inspection',
@@ -69,7 +72,7 @@ export const SERVER: readonly Diagnosis[] = [
     of: 'host',
     says: /Timeout reached while cleaning/i,
     cause: 'The deploy agent of the server stopped answering while it cleaned the disks.',
-    next: 'Look at the console of the server; large or broken disks may need longer than Ironic waits.',
+    next: 'Look at the console of the server. Large or broken disks may take longer than Ironic waits.',
     commands: [RETRY],
     examples: [
       hostError(
@@ -82,26 +85,56 @@ export const SERVER: readonly Diagnosis[] = [
   words({
     id: 'agent-lost',
     of: 'host',
-    says: /Agent (seems offline|failed to come back)|AgentConnectionFailed|Error (contacting|invoking) agent|Connection to agent failed|Failed to connect to the agent/i,
+    says: /Agent (seems offline|failed to come back)|AgentConnectionFailed|Error (contacting|invoking) agent|Connection to agent failed|Failed to connect to the agent|Timeout executing command \S+ on node/i,
     cause: 'Ironic has lost the deploy agent of the server in the middle of its work.',
     next: 'Look at the console of the server and at the network between it and Ironic.',
     commands: [RETRY],
     examples: [
-      deployment(
+      aDeployment(
         'Connection to agent failed: Failed to connect to the agent running on node 1be2 for invoking command standby.prepare_image',
       ),
+      aDeployment(
+        `Deploy step deploy.write_image failed: Connection to agent failed: Failed to connect to the agent running on node ${NODE} for invoking command deploy.execute_deploy_step. Error: HTTPSConnectionPool(host='10.0.0.8', port=9999): Max retries exceeded with url: /v1/commands (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1006)')))`,
+      ),
+      aDeployment(`Timeout executing command deploy.execute_deploy_step on node ${NODE}`),
     ],
   }),
   words({
     id: 'raid',
     of: 'host',
-    says: /\braid\b|volume\[\d+\]|numberOfPhysicalDisks|physicalDisks/i,
+    says: /RAID (settings|level|volumes?|configuration)|(software|hardware) RAID|RAID\d|\braid\.\w+_configuration|'interface': 'raid'|target_raid_config|(physical|logical) disks?\b|volume\[\d+\]|numberOfPhysicalDisks|physicalDisks/i,
     cause: 'The RAID volumes of the spec cannot be built on this server.',
     next: 'Correct spec.raid: the message names the volume.',
     commands: [EDIT],
     examples: [
       hostError('preparation error', "RAID settings are defined, but the node's driver no-raid does not support RAID"),
       hostError('preparation error', 'the level in first volume of software raid must be RAID1'),
+      hostError(
+        'preparation error',
+        `Node ${NODE} failed step {'step': 'delete_configuration', 'priority': 0, 'interface': 'raid'}: Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1/Storage returned code 501. Base.1.0.GeneralError: Feature not available`,
+      ),
+      hostError(
+        'preparation error',
+        `Clean step raid.create_configuration failed on node ${NODE}. Software RAID needs two disks, found: /dev/sda`,
+      ),
+    ],
+  }),
+  words({
+    id: 'bmc-error',
+    of: 'host',
+    says: /Redfish exception occurred|HTTP [A-Z]+ \S+ returned code \d|Resource \S+\/redfish\/\S+ not found|is missing from the resource \S*\/redfish\//i,
+    cause: 'The BMC answers a request of Ironic with an error.',
+    next: 'Read the answer of the BMC in the message: often a restart of the BMC, or newer firmware for it, helps. The host tries again by itself.',
+    commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`, RETRY],
+    examples: [
+      hostError(
+        'power management error',
+        "PowerOn operation failed: Failed to change power state to 'power on': Redfish exception occurred. Error: Setting power state to power on failed for node 1be2. Error: HTTP POST https://10.0.0.7/redfish/v1/Systems/1/Actions/ComputerSystem.Reset returned code 500. Base.1.0.GeneralError: internal error",
+      ),
+      hostError(
+        'preparation error',
+        'Redfish exception occurred. Error: Resource https://10.0.0.7/redfish/v1/UpdateService not found',
+      ),
     ],
   }),
   words({
@@ -122,13 +155,18 @@ export const SERVER: readonly Diagnosis[] = [
   words({
     id: 'deploy-step',
     of: 'host',
-    says: /Deploy step \S+ failed/i,
+    says: /Deploy step \S+ failed|Agent API for node \S+ returned/i,
     cause: 'A step of the deployment failed on the server.',
     next: 'Read what the step says. The deployment is tried again by itself.',
     commands: ['kubectl -n {namespace} events --for bmh/{host}', RETRY],
     examples: [
-      deployment(
-        step('deploy.install_bootloader', "{'type': 'CommandExecutionError', 'details': 'efibootmgr failed'}"),
+      aDeployment(step('deploy.install_bootloader', 'efibootmgr failed')),
+      aDeployment(
+        step('deploy.write_image', 'the disk is on fire'),
+        'http://images.example/raid/configdrive/InvalidImage.raw',
+      ),
+      aDeployment(
+        `Agent API for node ${NODE} returned HTTP status code 404 with error: Could not find method: write_image`,
       ),
     ],
   }),

@@ -1,14 +1,14 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { BUDGET_EXHAUSTED, STEP_HELD } from '../../entity/conditions.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
+import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
+import { logsOf, PODS, podsOf } from '../pods.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
 import { usualWords } from '../usual-words.ts';
-
-const LOGS = 'kubectl -n temper-system logs deployment/temper-bridge --tail 50';
 
 /** The bridge writes within seconds; a busy one may need longer. */
 const SEEN_WITHIN_MS = 120_000;
@@ -18,7 +18,14 @@ const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | un
   return shows(host, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
 };
 
-/** Nothing is begun on such a host, so it shows nothing until that ends. */
+/** The condition has the code that an approval has to name. */
+const heldStep = (host: SeenHost | undefined): Finding | undefined => {
+  const found = conditionTrue(host, STEP_HELD);
+  const code = found?.evidence[0].words.split(/[\s,;]+/).find(isCode);
+  return found && { ...found, names: { ...(code !== undefined && { code }) } };
+};
+
+/** Annotations with which nothing is begun on a host: a new host shows nothing while it has one. */
 const HOLD_FROM_THE_START = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine];
 
 const isOutOfTurn = (host: SeenHost | undefined): boolean =>
@@ -32,7 +39,9 @@ function unseen({ now, host }: Sight): Finding | undefined {
   return age > SEEN_WITHIN_MS ? shows(host, 'status', `empty, ${durationWords(age)} after its creation`) : undefined;
 }
 
-/** The bridge says it when the host is far beyond what is usual; until then it is compared with that here. */
+/**
+ * The bridge reports a host that has taken far longer than usual. A host that has taken somewhat longer is found here.
+ */
 function longerThanUsual({ now, host }: Sight): Finding | undefined {
   const stuck = conditionTrue(host, STUCK);
   if (stuck !== undefined) return stuck;
@@ -49,16 +58,16 @@ export const TEMPER: readonly Diagnosis[] = [
     of: 'host',
     see: unseen,
     cause: 'The bridge has not looked at the host: it does not run, does not watch this namespace, or cannot write.',
-    next: 'Start the bridge, or read its log; POD_NAMESPACES and its rights decide which namespaces it sees.',
-    commands: ['kubectl get pods -A | grep -i bridge', LOGS],
+    next: 'Start the bridge, or read its log. Its setting WATCH_NAMESPACE and its rights decide which namespaces it sees.',
+    commands: [podsOf('bridge'), logsOf('bridge')],
     examples: [hostSight({ state: '', operationalStatus: '', poweredOn: false })],
   },
   {
     id: 'workflow-failing',
     of: 'host',
     see: ({ host }) => conditionTrue(host, 'WorkflowFailing'),
-    cause: 'The run of the host is wedged: an error in the program makes its workflow task fail.',
-    next: 'Install a version without the error; nothing else is needed, the task is repeated.',
+    cause: 'The workflow of the host cannot go on: an error in Temper makes its task fail each time.',
+    next: 'Install a version of Temper without the error. Nothing else is needed: the task is repeated until it succeeds.',
     commands: ['temporal workflow describe -w baremetalhost/{namespace}/{host}'],
     examples: [
       hostSight({ conditions: [aCondition('WorkflowFailing', 'True', 'TaskFailing', 'TypeError: x is undefined')] }),
@@ -78,12 +87,12 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'step-held',
     of: 'host',
-    see: ({ host }) => (isOutOfTurn(host) ? undefined : conditionTrue(host, STEP_HELD)),
+    see: ({ host }) => (isOutOfTurn(host) ? undefined : heldStep(host)),
     cause: 'The host waits before it erases, powers off or changes firmware: for an approval, or for a window.',
     next: 'Approve the step whose code the message has, or wait for the window.',
     commands: [
-      'npx temper approve host {host} -n {namespace} --code CODE --reason WHY',
-      'npx temper reject host {host} -n {namespace} --code CODE --reason WHY',
+      'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
+      'npx temper reject host {host} -n {namespace} --code {code} --reason WHY',
     ],
     examples: [
       hostSight({
@@ -97,7 +106,7 @@ export const TEMPER: readonly Diagnosis[] = [
     see: ({ host }) => (isOutOfTurn(host) ? conditionTrue(host, STEP_HELD) : undefined),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
-    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these is stuck, help it first, or allow more hosts. A budget that cannot be read has no places: correct it.',
+    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts. A budget that cannot be read allows no host: correct it.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
       'temporal workflow query --workflow-id approval-budgets/default --type budgetsView',
@@ -163,7 +172,8 @@ export const FALLBACK: readonly Diagnosis[] = [
       'The host is in its state for longer than usual, and shows no error: the server, its agent, Ironic or the workers are slow or gone.',
     next: 'Look at the console of the server, at Ironic, and at /readyz of the workers. With Temporal, the details of its run say more.',
     commands: [
-      'kubectl get pods -A | grep -i -e ironic -e temper',
+      PODS,
+      'kubectl get pods -A | grep -i ironic',
       'temporal workflow describe -w baremetalhost/{namespace}/{host}',
       'npx temper abort host {host} -n {namespace} --reason WHY',
     ],

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/tls/certificates.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Nothing listens there. */
+/** An address at which nothing listens. */
 export const NOWHERE = `${LOOPBACK}:1`;
 
 /** Servers that Ironic cannot use, each with the reason why; host and port. */
@@ -22,7 +22,10 @@ export interface UselessServers {
   /** BMCs: with a certificate that nobody has signed, and with one that has expired. */
   readonly untrusted: string;
   readonly expired: string;
-  /** For REQUESTS_CA_BUNDLE of Ironic: it trusts this authority and no other, so that it calls a certificate expired and not unknown. */
+  /**
+   * For REQUESTS_CA_BUNDLE of Ironic: it trusts this authority and no other, so that it calls a certificate expired and
+   * not unknown.
+   */
   readonly authorities: string;
   close(): void;
 }

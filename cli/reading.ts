@@ -1,12 +1,12 @@
-import { isNotFound, type Kube, KubeError } from '../../kube/client.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import { itemsOf } from '../../kube/objects/metadata.ts';
-import { collectionPath, isObjectName, type Named, objectPath } from '../../kube/paths.ts';
+import { isNotFound, type Kube, KubeError } from '../kube/client.ts';
+import { type FollowedKind, KINDS } from '../kube/kinds.ts';
+import { itemsOf } from '../kube/objects/metadata.ts';
+import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
 
-/** Metadata alone: the content of a Secret is never asked for. */
+/** Metadata only: the content of a Secret is never requested. */
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
-/** Reads objects for somebody who may not read all of them: what could not be read is noted, and the rest goes on. */
+/** Reads objects for a person who may lack rights: what could not be read is noted, and reading continues. */
 export interface Reading {
   /** undefined: it does not exist, or could not be read. */
   find(kind: FollowedKind, name: Named): Promise<unknown>;
@@ -16,7 +16,7 @@ export interface Reading {
   hasSecret(name: Named): Promise<boolean | undefined>;
   /** Notes a problem with something that was read. */
   note(why: string): void;
-  /** What could not be read, and why. */
+  /** The objects that could not be read, each with the reason. */
   readonly unread: readonly string[];
 }
 

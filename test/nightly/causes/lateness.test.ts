@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type Look, latenessOf } from './lateness.ts';
+
+const MINUTE_MS = 60_000;
+const host = { state: 'registering', since: 0, usualMs: 2 * MINUTE_MS, writtenAt: 0 };
+const look = (at: number, isTold: boolean, change: Partial<NonNullable<Look['host']>> = {}): Look => ({
+  at,
+  isTold,
+  host: { ...host, ...change },
+});
+const lateAfter = (...looks: readonly Look[]): number => {
+  const late = latenessOf();
+  return looks.map((each) => late(each)).at(-1) ?? 0;
+};
+
+test('a cause that is told before the usual time is over is not late', () => {
+  expect(lateAfter(look(30_000, false), look(MINUTE_MS, true, { writtenAt: 50_000 }))).toBe(0);
+});
+
+test('a wrong cause is late from the end of the usual time, whatever else was told', () => {
+  const wrong = [1, 5, 16].map((minutes) => look(minutes * MINUTE_MS, false));
+  const right = look(16.5 * MINUTE_MS, true, { writtenAt: 16.2 * MINUTE_MS });
+  expect(lateAfter(...wrong)).toBe(14 * MINUTE_MS);
+  expect(lateAfter(...wrong, right)).toBe(14.2 * MINUTE_MS);
+});
+
+test('a slow look makes nothing late that the host showed in time', () => {
+  expect(lateAfter(look(119_000, false), look(180_000, true, { writtenAt: 119_500 }))).toBe(0);
+});
+
+test('a state that is entered again after a failure counts from the first time', () => {
+  expect(lateAfter(look(MINUTE_MS, false), look(150_000, false, { since: 100_000 }))).toBe(30_000);
+});
+
+test('each state has its own usual time, and a state at rest has none', () => {
+  const inspecting = { state: 'inspecting', since: 100_000, usualMs: 10 * MINUTE_MS };
+  expect(lateAfter(look(MINUTE_MS, false), look(500_000, false, inspecting))).toBe(0);
+  const { usualMs: _, ...atRest } = { ...host, state: 'available' };
+  expect(lateAfter({ at: 900_000, isTold: false, host: atRest }, { at: 900_000, isTold: false })).toBe(0);
+});

@@ -1,0 +1,35 @@
+/** One reading of an object, with the cause that is reported. All times in ms since the epoch. */
+export interface Look {
+  /** Time before the reading began: nothing that was read is older. */
+  readonly at: number;
+  /** The cause was the first one that was reported. */
+  readonly isTold: boolean;
+  /** The host that was read. */
+  readonly host?: {
+    readonly state: string;
+    /** When it entered the state, as its object shows it. */
+    readonly since?: number;
+    /** The usual time of the state; absent for a state at rest. */
+    readonly usualMs?: number;
+    /** When its status was written. */
+    readonly writtenAt: number;
+  };
+}
+
+/**
+ * Follows a host from reading to reading. Returns how long the cause was missing after the usual time of the state, so
+ * far (ms; 0: it was reported in time). Only times in the readings count, so a slow or rare reading makes nothing
+ * later: without the cause, the time before the reading; with it, the time at which the host's status was written. A
+ * state that the host enters again after a failure counts from the first time.
+ */
+export function latenessOf(): (look: Look) => number {
+  const entered = new Map<string, number>();
+  let late = 0;
+  return ({ at, isTold, host }) => {
+    if (host?.since === undefined || host.usualMs === undefined) return late;
+    const first = Math.min(host.since, entered.get(host.state) ?? host.since);
+    entered.set(host.state, first);
+    late = Math.max(late, (isTold ? host.writtenAt : at) - (first + host.usualMs));
+    return late;
+  };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { hostInSight } from '../../../kube/objects/sight.ts';
+import { causesOf, type Reader } from '../../e2e/support/reader.ts';
+import { type Look, latenessOf } from './lateness.ts';
+
+export interface Asked {
+  readonly kind: 'host' | 'machine' | 'cluster';
+  readonly name: string;
+}
+
+interface Told {
+  /** The causes of the last reading, the most important first. */
+  readonly causes: readonly string[];
+  readonly seconds: number;
+  /** How long the cause was missing after the usual time of the host's state; ms. */
+  readonly late: number;
+}
+
+/** Ironic gives up an agent that does not call after five minutes; it boots, and is taken down, before and after. */
+const PATIENCE_MS = 1_000_000;
+const LOOK_AGAIN_MS = 1_500;
+
+/** Asks until the cause is reported first, or patience is over. */
+export async function toldOf(reader: Reader, cause: string, asked: Asked): Promise<Told> {
+  const begun = Date.now();
+  const lateness = latenessOf();
+  for (;;) {
+    const at = Date.now();
+    const { causes, host } = await lookAt(reader, asked);
+    const isTold = causes[0] === cause;
+    const late = lateness({ at, isTold, ...(host !== undefined && { host }) });
+    const ms = Date.now() - begun;
+    if (isTold || ms >= PATIENCE_MS) return { causes, late, seconds: Math.round(ms / 1_000) };
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+const written = z.object({
+  kind: z.literal('BareMetalHost'),
+  status: z.looseObject({ lastUpdated: z.iso.datetime() }),
+});
+
+/** The reported causes, and the host that they are about. */
+async function lookAt(
+  reader: Reader,
+  { kind, name }: Asked,
+): Promise<{ readonly causes: readonly string[]; readonly host?: Look['host'] }> {
+  let host: Look['host'];
+  const find: Reader['kube']['find'] = async (path, options) => {
+    const object = await reader.kube.find(path, options);
+    const { data } = written.safeParse(object);
+    if (data !== undefined) host = hostThen(object, Date.parse(data.status.lastUpdated));
+    return object;
+  };
+  const causes = await causesOf({ ...reader, kube: { ...reader.kube, find } }, kind, name);
+  return { causes, ...(host !== undefined && { host }) };
+}
+
+/** The reader may not read measured times, so the assumed ones count. */
+function hostThen(object: unknown, writtenAt: number): NonNullable<Look['host']> {
+  const { state, since, usual } = hostInSight(object, {}, []);
+  return {
+    state,
+    writtenAt,
+    ...(since !== undefined && { since }),
+    ...(usual !== undefined && { usualMs: usual.usualMs }),
+  };
+}
