@@ -81,18 +81,21 @@ const NETWORK_DATA = {
 test('a machine boots with the address, prefix, gateway and DNS server of its pool, which takes the address back', async () => {
   await hostIn(lab, 'host-1', 'available');
   await aCluster(lab, 'pools');
-  const pool = {
-    apiVersion: 'ipam.metal3.io/v1alpha1',
-    kind: 'IPPool',
-    metadata: { name: 'real', namespace: NAMESPACE },
-  };
-  await apply(lab, { ...pool, spec: { ...POOL, ...NETWORK } });
   await create(lab, 'metal3DataTemplate', 'pooled', {
     metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'pools' } },
     spec: { clusterName: 'pools', networkData: NETWORK_DATA },
   });
   const image = { ...lab.endpoints.testImage, diskFormat: 'raw' };
   await aMachine(lab, 'pools', 'pooled', { spec: { ...on('host-1'), image, dataTemplate: { name: 'pooled' } } });
+  // Its claim is open: there is no pool yet.
+  await expect.poll(claims, PATIENCE).not.toBe('');
+  await killBoth(lab);
+  const pool = {
+    apiVersion: 'ipam.metal3.io/v1alpha1',
+    kind: 'IPPool',
+    metadata: { name: 'real', namespace: NAMESPACE },
+  };
+  await apply(lab, { ...pool, spec: { ...POOL, ...NETWORK } });
   await expect.poll(addresses, PATIENCE).toBe('172.22.210.10');
   await killBoth(lab);
   await hostIn(lab, 'host-1', 'provisioning');
@@ -115,5 +118,7 @@ test('a machine boots with the address, prefix, gateway and DNS server of its po
 });
 
 /** The addresses that are given. */
-const addresses = (): Promise<string> =>
-  kubectl(lab, ['get', 'ipaddresses.ipam.metal3.io', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].spec.address}']);
+const addresses = (): Promise<string> => listed('ipaddresses', '.spec.address');
+const claims = (): Promise<string> => listed('ipclaims', '.metadata.name');
+const listed = (plural: string, field: string): Promise<string> =>
+  kubectl(lab, ['get', `${plural}.ipam.metal3.io`, '-n', NAMESPACE, '-o', `jsonpath={.items[*]${field}}`]);
