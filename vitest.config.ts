@@ -26,6 +26,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'differential-settings',
     'explain',
     'fixture',
+    'forged-messages',
     'guarded-temporal',
     'kill-points',
     'machine-api',

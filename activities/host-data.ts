@@ -7,7 +7,7 @@ export type BmcCredentials =
       readonly username: string;
       readonly password: string;
       readonly version: string;
-      /** What a policy says against marking the Secret. */
+      /** Message of a policy that forbids to mark the Secret. */
       readonly refusal?: string;
     }
   | { readonly kind: 'missing'; readonly message: string }
@@ -40,7 +40,10 @@ export interface HostData {
    * one after that patch.
    */
   bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
-  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing. */
+  /**
+   * The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference.
+   * Throws when the Secret is missing.
+   */
   hostData(
     host: HostRef,
     reference: SecretReference | undefined,
@@ -63,7 +66,9 @@ export interface HostData {
    * Any other text is returned as it is. Throws when none of these objects has it any more.
    */
   openedUrl(host: HostRef, url: string): Promise<string>;
-  /** What no text about the host may contain: the password of the BMC, the login of a registry, secrets in URLs. */
+  /**
+   * Secrets that no text about the host may contain: the password of the BMC, the login of a registry, secrets in URLs.
+   */
   secretsOf(host: HostRef): Promise<readonly string[]>;
   /** Replaces the HardwareData of the host; idempotent. */
   saveHardware(host: HostRef, hardware: HardwareDetails): Promise<void>;

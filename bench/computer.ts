@@ -21,7 +21,9 @@ export const computerFacts = (): ComputerFacts => ({
   loadBefore: loadavg()[0] ?? 0,
 });
 
-/** The versions of the lab's parts as they run here; `temper` is the commit, with a mark when files were changed since. */
+/**
+ * The versions of the lab's parts as they run here; `temper` is the commit, with a mark when files differ from it.
+ */
 export async function versions(): Promise<Readonly<Record<string, string>>> {
   const requirements = await readFile(new URL('../lab/ironic/requirements.txt', import.meta.url), 'utf8');
   const pinned = (name: string): string => new RegExp(`^${name}==(.+)$`, 'm').exec(requirements)?.[1] ?? 'unknown';
@@ -39,7 +41,7 @@ export async function versions(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** The commit of a checkout, with a mark when files were changed since. */
+/** The commit of a checkout, with a mark when files differ from it. */
 export async function commitOf(checkout: string): Promise<string> {
   const { stdout, failed } = await execa('git', ['describe', '--always', '--dirty'], {
     cwd: checkout,

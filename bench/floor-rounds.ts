@@ -85,7 +85,7 @@ async function measure(lab: Lab, options: Run): Promise<readonly Round[]> {
       traces.push(trace);
       return life;
     };
-    // The second one finds warmer servers and a larger database, so they alternate.
+    // The side that runs second finds warmer servers and a larger database, so the sides alternate.
     if (round % 2 === 0) rounds.push({ order: 'floor first', floor: await floor(), temper: await temper() });
     else rounds.push({ order: 'Temper first', temper: await temper(), floor: await floor() });
   }

@@ -85,7 +85,7 @@ const removed = async (ironic: IronicDriver, { name }: LabMachine): Promise<void
   await ironic.send('DELETE', `nodes/${name}`);
 };
 
-/** The complete life of all machines at once, with a script that calls Ironic directly. */
+/** Runs the complete life of all machines at once, with a script that calls Ironic directly. */
 export const runFloor = async (target: FloorTarget): Promise<Floor> => {
   const ironic = driveIronic(target.endpoints.ironic, target.login);
   const { machines } = target;

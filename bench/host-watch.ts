@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectKube, type Kube } from '../kube/client.ts';
-import { kindPath } from '../kube/paths.ts';
+import { hostCollection } from '../kube/paths.ts';
 import { createReflector, type Kept, nameOf } from '../kube/reflector.ts';
 import { NAMESPACE } from './hosts.ts';
 
@@ -90,7 +90,7 @@ async function watchHosts(kube: Kube): Promise<HostWatch> {
   };
   const hosts = createReflector({
     kube,
-    path: kindPath('baremetalhosts', NAMESPACE),
+    path: hostCollection(NAMESPACE),
     keep: keepHost,
     onChange: (key, now) => {
       const { name } = nameOf(key);

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 import { isNotFound, type Kube } from '../kube/client.ts';
-import { hostPath, kindPath, secretPath } from '../kube/paths.ts';
+import { hostCollection, hostPath, secretPath } from '../kube/paths.ts';
 import type { IronicLogin } from '../lab/http/password-file.ts';
 import { bmcAddress, type IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
 import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 
 export const NAMESPACE = 'default';
 
-/** Users of the API are not the bridge: their changes have their own field manager. */
+/** Clients of the API are not the bridge, so their changes have a field manager of their own. */
 const query = { fieldManager: 'bench' };
 
 /** Concurrent requests: enough to keep the API server busy, few enough not to open a thousand connections. */
@@ -20,7 +20,7 @@ interface Named {
 /** A new BareMetalHost and its BMC credentials. */
 export interface NewHost extends Named {
   readonly login: IronicLogin;
-  /** All but the name of the Secret. */
+  /** The spec without the name of the Secret. */
   readonly spec: { readonly bmc: { readonly address: string }; readonly [field: string]: unknown };
 }
 
@@ -56,7 +56,7 @@ export async function applyHosts(kube: Kube, hosts: readonly NewHost[]): Promise
     });
     await kube.request({
       method: 'POST',
-      path: kindPath('baremetalhosts', NAMESPACE),
+      path: hostCollection(NAMESPACE),
       query,
       body: {
         apiVersion: 'metal3.io/v1alpha1',

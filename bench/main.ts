@@ -20,5 +20,5 @@ try {
   process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 }
-// A signal may have left work behind that nobody needs.
+// After a signal, work that nobody needs may still run.
 process.exit();

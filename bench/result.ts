@@ -24,7 +24,7 @@ export interface BenchTarget {
   readonly name: string;
   readonly target: string;
   readonly measured: string;
-  /** Undefined: this run cannot tell. */
+  /** Undefined: this run cannot decide it. */
   readonly met: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The spread of a figure over the rounds. */
+/** A figure's median, minimum and maximum over the rounds. */
 export interface Spread {
   readonly min: number;
   readonly median: number;

@@ -24,7 +24,7 @@ export interface TemperLife {
   readonly requestsPerHost: number;
   /** Requests without the shared list requests. */
   readonly ownRequestsPerHost: number;
-  /** Of the complete life, without idling. */
+  /** CPU time of the complete life, without the idle time. */
   readonly cpu: CpuSeconds;
   /** The hosts are provisioned and have nothing to do. */
   readonly idle?: { readonly seconds: number; readonly requests: RequestCount };

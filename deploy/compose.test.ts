@@ -13,10 +13,10 @@ import {
   interpolate,
   readCompose,
   variablesIn,
-} from './compose-file.ts';
+} from '../test/builders/compose-file.ts';
+import { reachableFrom } from '../test/builders/reachable.ts';
 import { fillIn } from './fill-in.ts';
 import { SOURCES } from './image/stage.ts';
-import { reachableFrom } from './reachable.ts';
 
 const compose = readCompose();
 const services = Object.entries(compose.services);

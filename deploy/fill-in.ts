@@ -1,6 +1,6 @@
 import { hash } from 'bcryptjs';
 
-/** Ironic verifies it at every request. */
+/** A low cost, because Ironic verifies the password at every request. */
 const BCRYPT_COST = 5;
 
 /** The text of .env.example with generated values for all empty passwords. */

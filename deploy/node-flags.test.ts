@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
-import { inRepository } from './compose-file.ts';
+import { inRepository } from '../test/builders/compose-file.ts';
 
 /** Whatever stands between `node` and the program, wherever one of ours is started. */
 const startsIn = (file: string): readonly string[] =>

@@ -1,7 +1,9 @@
 /** By default undefined equals absent. */
 const isThere = (field: unknown): boolean => field !== undefined;
 
-/** Plain JSON with the keys of its objects in order, without the fields that do not count: equal values have one text. */
+/**
+ * Plain JSON with the keys of its objects in order, without the fields that do not count: equal values have one text.
+ */
 export function canonical(value: unknown, counts: (field: unknown) => boolean = isThere): unknown {
   if (Array.isArray(value)) return value.map((each) => canonical(each, counts));
   if (typeof value !== 'object' || value === null) return value;

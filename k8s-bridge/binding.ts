@@ -8,19 +8,19 @@ import type { Writable } from '../kube/objects/any-object.ts';
 import type { Entry, Stores } from '../kube/store.ts';
 import type { Written } from './ledger.ts';
 
-/** An object that the CRD allows and that we can't read. */
+/** An object that the CRD allows but that we can't read. */
 export interface Unreadable {
   readonly problems: readonly string[];
 }
 
-/** What the bridge remembers of an object. */
+/** What the bridge knows about an object besides the caches. */
 export interface Known {
   readonly written: Written | undefined;
   /** ms since the epoch. */
   readonly now: number;
 }
 
-/** What the bridge needs for one kind with workflows. */
+/** The parts of the bridge that differ for each kind with workflows. */
 export interface Binding {
   readonly followed: FollowedKind;
   readonly workflowType: string;
@@ -44,17 +44,17 @@ export interface Binding {
   observe(entry: Entry, stores: Stores, known: Known): Seen | Unreadable | undefined;
   /** The part of the snapshot whose change is signalled; without `resourceVersion` and fields that only we write. */
   essence(snapshot: Seen): unknown;
-  /** For a kind whose status has more than its workflow knows. */
+  /** Completes the view, for a kind whose status has fields that its workflow does not know. */
   readonly complete?: (order: CompleteOrder) => Promise<Completed>;
-  /** True when the object lacks something that its workflow could show. */
+  /** True when the object lacks something that the view, or the binding, could add now. */
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
   /** True when the object shows more progress than the view of a run whose last write is not known. */
   readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
-  /** Why the finalizer must stay for now, although the workflow asks to remove it. */
+  /** Why the finalizer must stay for now although the workflow ends. */
   readonly hindranceToLeave?: (object: Writable, kube: Kube) => Promise<string | undefined>;
   /** True: changes of other writers to the object are not repaired. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
-  /** What the bridge itself adds to the object, besides what its workflow shows. */
+  /** Writes what the bridge itself adds to the object, besides the view. */
   readonly note?: (entry: Entry) => Promise<void>;
   /**
    * Writes what must be on the object before its workflow learns of it. True: it was written, and the newer object
@@ -84,7 +84,7 @@ export interface Completed {
   readonly spec?: Patch;
   /** Merged into the annotations, before the status is written. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Nothing to show yet: an object without a status gets none. */
+  /** There is nothing to show yet: an object without a status gets none. */
   readonly isBlank: boolean;
   /** Annotations that are now part of the status; removed after the status was written. */
   readonly spent: readonly string[];
@@ -95,6 +95,13 @@ export interface Completed {
   /** The `related` object of the Events. */
   readonly related?: ObjectReference;
 }
+
+/** Counts the failure of this work. */
+export const countingFailure = <T>({ tally }: Pick<Binding, 'tally'>, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    tally?.lookFailed();
+    throw error;
+  });
 
 export interface Tally {
   /** The object is reconciled. */

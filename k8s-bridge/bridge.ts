@@ -39,7 +39,7 @@ import { createCore } from './core.ts';
 import { createDiscover } from './discovery/discover.ts';
 import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
-import { createRestore } from './lease/restore.ts';
+import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
 import { namingObjects } from './log-fields.ts';
 import { createRunOptions } from './signal/run-options.ts';
@@ -75,17 +75,17 @@ export interface BridgeDeps {
     | 'CAPM3_FAST_TRACK'
     | keyof MachineApiConfig
   >;
-  /** Tells of restores of etcd that versions do not show. */
+  /** Reports restores of etcd that versions of objects do not show. */
   readonly restores?: Restores;
   /** The bridge before this one has ended because of a restore of etcd. */
   readonly isAfterRestore?: boolean;
   /** The operator's images of the deploy agent; without any, another controller builds them. */
   readonly agentUrls: AgentUrls;
-  /** How all Ironic nodes are listed, to find changes; absent: they are not. */
+  /** Lists all Ironic nodes, to find changes; absent: they are not listed. */
   readonly nodes?: {
     readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
     readonly intervalMs: number;
-    /** Machines that Ironic enrolls by itself become hosts; absent: they do not. */
+    /** Creates hosts for machines that Ironic enrolls by itself; absent: no hosts are created. */
     readonly discovery?: { readonly settings: DiscoverySettings; readonly nodes: DiscoveredNodes };
   };
   /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
@@ -104,19 +104,20 @@ export interface Bridge {
 /** Views written at the same time. */
 const PUBLISHING = 50;
 const STOP_MS = 2_000;
-/** Somebody may create a search attribute that was missing. */
+/** Interval at which missing search attributes are looked for again: somebody may have created them. */
 const LISTING_MS = 60_000;
 /** How long the start waits for a Temporal that does not answer. */
 const PREPARE_MS = 3_000;
 
 /**
  * Builds the bridge: signals objects to workflows and writes views to objects. All its memory can be rebuilt.
- * `reconcile.ts` has what is done for one object; here the parts are created, each from earlier ones.
+ * `reconcile.ts` reconciles one object; here the parts are created, each from earlier ones.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
-  const { kube, temporal: access, client, config, agentUrls, metrics, nodes, sweepMs } = deps;
+  const { temporal: access, client, config, agentUrls, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const restore = createRestore(deps.restores, deps.isAfterRestore);
+  const kube = untilRestored(deps.kube, restore);
   const store = createStore();
   const ledger = createLedger();
   const log = namingObjects(deps.log, { stores: store, ledger });
@@ -132,12 +133,11 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const queues = createQueues({
     kinds: Object.keys(WORKFLOW_TYPES),
     concurrency: concurrencyOf(config, availableParallelism()),
-    onFailure: (kind) => void (kind === KINDS.host.kind && tally.lookFailed()),
     log,
     metrics,
   });
 
-  // The parts besides the kinds with workflows.
+  // The parts that are not kinds with workflows.
   const urls = agentUrls;
   const images = createImages({ kube, store, ledger, urls, areBuilt: config.BUILD_PREPROV_IMAGE, log, metrics, now });
   const machines = ownObjects({ followed: KINDS.metal3Machine }, store, config.WATCH_FILTER);
@@ -148,7 +148,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const choice = createChooseHost({ kube, store, choosing });
   const labels = createLabels({ kube, stores: store, machines, look: lookAtMachine, log });
 
-  // The kinds with workflows, in the order of the resync.
+  // The kinds with workflows, in the order in which they are resynced.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
   const steering = createSteering({ kube, log, now });
@@ -221,7 +221,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       .prepare()
       .catch((error: unknown) => log.warn({ err: error }, 'Temporal could not be asked for its search attributes'));
   const temporal = watchTemporal(client, log, (isAnother) => {
-    // A Temporal that lost its database has lost them too.
+    // A Temporal that lost its database has lost the search attributes too.
     void prepareTemporal().then(() => core.temporalIsBack(isAnother));
   });
   let ready = false;

@@ -66,7 +66,7 @@ export interface Core {
   readonly revive: Revive;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
-  /** Resolves when all kinds are listed whose CRDs are always installed. */
+  /** Resolves when all kinds whose CRDs are always installed are listed. */
   readonly synced: Promise<void>;
   /** False while a watch is interrupted. */
   readonly following: boolean;

@@ -11,7 +11,7 @@ export interface Written {
   readonly viewAt: number;
   /** Time of the write, by our clock; ms. */
   readonly at: number;
-  /** Of the object after the write. */
+  /** Version of the object after the write. */
   readonly resourceVersion: string;
   /** Digest of the status. */
   readonly status: string;
@@ -31,7 +31,7 @@ export interface Signalled {
 
 /** The power of a host at rest, at one list of Ironic's nodes. */
 export interface PowerSeen {
-  /** When Ironic last began to switch the server, in its words; '' when it never did. */
+  /** When Ironic last began to switch the server, as Ironic writes it; '' when it never did. */
   readonly changedAt: string;
   /** First run and revision of the last view that was written before. */
   readonly run: string;
@@ -56,13 +56,13 @@ export interface Remembered {
   writing: number;
   /** The object changed during a write. */
   overlooked: boolean;
-  /** The last complaint about the object in an Event: that it can't be read, or that a write was refused. */
+  /** The last problem that was reported in an Event: the object can't be read, or a write was refused. */
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
-  /** Its power at the last list of Ironic's nodes in which it was at rest. */
+  /** The host's power in the last list of Ironic's nodes in which it was at rest. */
   powerSeen: PowerSeen | undefined;
-  /** Why its workflow task kept failing at the last check; '' when it did not. */
+  /** Why the workflow task kept failing at the last check; '' when it did not. */
   failing: string;
 }
 
@@ -72,7 +72,7 @@ export interface Ledger {
   of(uid: string): Remembered;
   find(uid: string): Remembered | undefined;
   forget(uid: string): void;
-  /** After this, every snapshot is signalled again. */
+  /** Forgets the signalled snapshots, so that every snapshot is signalled again. */
   forgetSignals(): void;
   entries(): Iterable<readonly [string, Remembered]>;
   readonly size: number;

@@ -12,7 +12,7 @@ interface Known {
   readonly firstRunId?: string | undefined;
 }
 
-/** What a line of the log says about an object, with the same keys as in the log of the workers. */
+/** The fields of a log line about an object, with the same keys as in the log of the workers. */
 export function objectFields(kind: string, key: string, { uid, firstRunId }: Known): Readonly<Record<string, string>> {
   const { namespace, name } = nameOf(key);
   return {

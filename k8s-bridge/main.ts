@@ -23,7 +23,7 @@ import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
-/** Why the bridge does not use its Temporal namespace; '': it does, or waits for the Lease. */
+/** Why the bridge does not use its Temporal namespace; '' when it does, or waits for the Lease. */
 let unusable = '';
 
 /** A bridge that waits for the Lease is ready. */
@@ -36,7 +36,8 @@ const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {
   const { config, log, metrics, tracing, onRead, signal, closeAtEnd } = running;
   const { kube, gates } = running.api;
-  // The bridge lists nodes, and removes those that Ironic has enrolled by itself; the workers do everything else.
+  // Whether the bridge calls Ironic: it lists nodes, and removes nodes that Ironic has enrolled by itself. The workers
+  // do everything else.
   const usesIronic = cares(config, 'hosts') && config.PROVISIONER !== 'fixture';
   const ironic = usesIronic ? await openConfiguredIronic(config, kube, countingRequests(metrics.record)) : undefined;
   if (ironic !== undefined) closeAtEnd(ironic);

@@ -2,7 +2,7 @@ import type { EntityView } from '../domain/entity/view.ts';
 import { nameOf } from '../kube/reflector.ts';
 import type { Entry, Stores } from '../kube/store.ts';
 import type { Log } from '../platform/log.ts';
-import { type Binding, isUnreadable } from './binding.ts';
+import { type Binding, countingFailure, isUnreadable } from './binding.ts';
 import { digestOf } from './digest.ts';
 import { awaitsEcho, ECHO_MS, type Ledger, type Remembered } from './ledger.ts';
 import type { Announce } from './publish/announce.ts';
@@ -25,8 +25,8 @@ export interface ReconcileDeps {
   /** Queues a query for the object's view. */
   readonly repair: (kind: string, key: string) => void;
   /**
-   * etcd was restored. What workflows have written may be lost, also where the object is as a run knows it: everything is
-   * signalled again.
+   * etcd was restored: everything is signalled again. What workflows have written elsewhere may be lost, even where the
+   * object is as its run knows it.
    */
   readonly isAfterRestore: boolean;
   /** Called when an object has become unreadable. */
@@ -38,13 +38,13 @@ export interface ReconcileDeps {
 
 export interface Reconciler {
   /**
-   * Signals what is new to the object's workflow and compares what the object shows. Returns how long (ms) the next
-   * call may wait.
+   * Signals a new snapshot to the object's workflow, and compares what the object shows with the last write. Returns
+   * how long (ms) the next call may wait.
    */
   readonly reconcile: (key: string) => Promise<number | void>;
   /**
-   * Signals the snapshot when it is new for the workflow; true when it was sent. `view`: what the run shows, and with it
-   * which snapshot it took in last, from whichever bridge.
+   * Signals the snapshot when it is new for the workflow; true when it was sent. `view`: the run's view, which names
+   * the snapshot that the run took in last, from any bridge.
    */
   inform(entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean>;
   /** The object was deleted, or does not match the watch filter any more. */
@@ -71,7 +71,6 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     binding.tally?.looked(entry);
     await binding.note?.(entry);
 
-    // Signal the snapshot when it is new.
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
 
     // Compare what the object shows with the last write; repair it when they differ.
@@ -99,7 +98,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const snapshot = { ...seen, versionsSince: orders.versionsSince };
     await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
     if (anew !== undefined) known.anewFrom = order;
-    // Set again during the signal: stays set.
+    // If it was set again during the signal, it stays set.
     if (known.anew === anew) known.anew = undefined;
     known.signalled = { essence, order };
     log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
@@ -129,7 +128,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     else if (driftOf(binding, { entry, written, stores }) === 'drifted') repair(kind, key);
   };
 
-  /** The object was deleted without its workflow, because somebody removed the finalizer. */
+  /** Signals a workflow whose object was deleted without it, because somebody removed the finalizer. */
   const tellOrphan = async (key: string): Promise<void> => {
     const uid = orphans.get(key);
     if (uid === undefined) return;
@@ -139,7 +138,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   };
 
   return {
-    reconcile,
+    reconcile: (key) => countingFailure(binding, reconcile(key)),
     inform,
     vanished(last) {
       const isLetGo = ledger.find(last.uid)?.written?.letGo;

@@ -26,7 +26,7 @@ export interface FixedAccess {
   readonly token?: string;
 }
 
-/** What a server that is not trusted may cost. */
+/** Limits for the answers of a server that is not trusted. */
 export interface AnswerLimits {
   readonly bytes: number;
   /** For a connection, for the headers, and for each pause in the body. */

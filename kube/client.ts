@@ -72,6 +72,8 @@ export const isNotFound = (error: unknown): boolean =>
 /** True when the object was changed since it was read, or has another uid. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 409 && error.reason !== 'AlreadyExists';
+/** True when the object was changed or deleted since it was read. */
+export const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
 export const isAlreadyExists = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 409 && error.reason === 'AlreadyExists';
 

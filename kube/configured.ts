@@ -14,7 +14,7 @@ export interface ConfiguredKube {
   close(): Promise<void>;
 }
 
-/** With the configured rate limit, and with each request counted. */
+/** Connects with the configured rate limit, and counts each request. */
 export function connectConfiguredKube(
   config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'>,
   record: Metrics['record'],

@@ -6,7 +6,7 @@ import type { Kube } from './client.ts';
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
 const REFUSED_MS = 10_000;
-/** More than the number of clients; guessed tokens must not fill the memory. */
+/** Limit of remembered answers: more than there are clients. Guessed tokens must not fill the memory. */
 const REMEMBERED = 1_000;
 
 const tokenReview = z.object({
@@ -25,7 +25,7 @@ const tokenReview = z.object({
 });
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-/** What somebody wants to do. */
+/** The access that is asked about. */
 type Asked =
   | { readonly nonResourceAttributes: { readonly verb: string; readonly path: string } }
   | { readonly resourceAttributes: ReadableObject & { readonly verb: 'get' } };
@@ -40,10 +40,10 @@ export interface ReadableObject {
 
 /** Asks the API server what the owner of a token may do. */
 export interface Gates {
-  /** Whether the API server knows the owner. */
+  /** Asks whether the API server knows the owner. */
   readonly isKnown: (token: string) => Promise<AccessVerdict>;
   readonly mayUse: Gate;
-  /** Whether the owner may get an object. */
+  /** Asks whether the owner may get an object. */
   readonly mayGet: (token: string, object: ReadableObject) => Promise<AccessVerdict>;
 }
 
@@ -79,7 +79,9 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
     return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
   };
 
-  /** Requests at the same time ask once. Of too many answers, refusals are forgotten first: tokens may be guessed. */
+  /**
+   * Concurrent requests ask once. When there are too many answers, refusals are forgotten first: tokens may be guessed.
+   */
   const remembered = (token: string, asked?: Asked): Promise<AccessVerdict> => {
     const key = createHash('sha256')
       .update(JSON.stringify([asked, token]))

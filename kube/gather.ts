@@ -6,8 +6,9 @@ import { isObjectName, type Named, objectPath } from './paths.ts';
 export type Find = (kind: FollowedKind, name: Named) => unknown;
 
 /**
- * Runs a function over objects read from the API server: again as long as it asks for objects that were not read yet.
- * What it asks for in one go is read in parallel. It must be pure, and treat an unread object as one that does not exist.
+ * Runs a function over objects from the API server, and again while it asks for objects that were not read yet. The
+ * objects of one run are read in parallel. The function must be pure, and treat an unread object as one that does not
+ * exist.
  */
 export async function gather<T>(kube: Pick<Kube, 'find'>, work: (find: Find) => T): Promise<T> {
   const read = new Map<string, unknown>();

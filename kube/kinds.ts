@@ -1,10 +1,10 @@
 /** The kinds of Cluster API's world that we read or write, with the version that we use. */
 
-/** A kind that the bridge watches: it has a workflow of its own, or such a kind depends on it. */
+/** A kind that the bridge watches, because it has a workflow or a kind with a workflow depends on it. */
 export interface FollowedKind {
   /**
-   * The kind's name in the API, for example `Metal3Machine`; together with its group where kinds of one name have
-   * workflows: these words begin the ids of workflows.
+   * The kind's name in the API, for example `Metal3Machine`. Together with its group where two kinds with workflows
+   * have the same name: this text begins the ids of workflows.
    */
   readonly kind: string;
   /** The kind's name in the API, where `kind` is another. */

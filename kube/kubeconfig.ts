@@ -4,8 +4,8 @@ const CONFIG = '/@kubernetes/client-node/dist/config.js';
 const WHOLE_CLIENT = './gen/index.js';
 
 /**
- * We use the library for kubeconfigs, credentials and TLS. Its module for them imports a client with 25 MB of source
- * text; it gets only the two names that it uses of that client.
+ * We use the library for kubeconfigs, credentials and TLS. Its module for these imports a client with 25 MB of source
+ * text. Instead of that client, the module gets only the two names that it uses.
  */
 const hooks = registerHooks({
   resolve(specifier, context, next) {

@@ -13,7 +13,7 @@ export interface Kept {
 export interface ReflectorOptions<T extends Kept> {
   readonly kube: Kube;
   readonly path: string;
-  /** Only objects that it selects; absent: all. */
+  /** Only objects that match are listed and watched; absent: all. */
   readonly fieldSelector?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly accept?: { readonly list: string; readonly watch: string };
@@ -30,8 +30,8 @@ export interface ReflectorOptions<T extends Kept> {
    */
   readonly lookForRestore?: () => Promise<void>;
   /**
-   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. What was seen after it
-   * may be lost unnoticed, so the kind is listed again when its watch was cut then.
+   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. A restore may lose
+   * later versions unnoticed, so a kind whose watch was cut after that write is listed again.
    */
   readonly renewedAt?: () => string | undefined;
 }
@@ -102,7 +102,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   const selectors = { fieldSelector, labelSelector };
   const objects = new Map<string, T>();
   let following = false;
-  /** That of `renewedAt` when the last watch ended; later writes may have been made after a restore. */
+  /** The value of `renewedAt` when the last watch ended; later writes may have been made after a restore. */
   let renewedBefore: string | undefined;
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
 
@@ -119,8 +119,8 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   };
 
   /**
-   * Lists the kind, at this version or later. undefined: the first time, or after a restored backup. One version may
-   * stand for two states of an object then, so versions are not compared.
+   * Lists the kind, at this version or later. undefined: at the first time, or after a restore, when one version may
+   * stand for two states of an object, so versions are not compared.
    */
   const list = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
     const found = new Map<string, T>();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Kube } from './client.ts';
 import { type FollowedKind, isSameKind, KINDS } from './kinds.ts';
-import { collectionPath } from './paths.ts';
+import { collectionPath, DEFINITIONS } from './paths.ts';
 import {
   createReflector,
   type Kept,
@@ -29,23 +29,21 @@ export interface WatchOptions {
   readonly namespaces: readonly string[];
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
-  /** What a restore of the API server from a backup is noticed by; every kind notices it for itself. */
+  /** Callbacks that notice a restore of the API server from a backup; every kind notices it for itself. */
   readonly restores?: Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>;
 }
 
 /** Keeps a store current by watching the API server. */
 export interface KindsWatch {
   readonly watches: (namespace: string) => boolean;
-  /** Resolves when all kinds are listed whose CRDs are always installed. */
+  /** Resolves when all kinds whose CRDs are always installed are listed. */
   readonly synced: Promise<void>;
-  /** Resolves when also those kinds are listed whose CRDs were installed at the start. */
+  /** Resolves when, in addition, all kinds whose CRDs were installed at the start are listed. */
   readonly complete: Promise<void>;
   /** False while a watch is interrupted. */
   readonly following: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
-
-const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
 const metadata = z.looseObject({
   name: z.string(),
@@ -56,7 +54,10 @@ const metadata = z.looseObject({
 });
 const anyObject = z.object({ metadata });
 
-/** kubectl's copy of the object: as large as the object itself, and may contain the content of a Secret. */
+/**
+ * The annotation with kubectl's copy of the object: it is as large as the object and may contain the content of a
+ * Secret.
+ */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Place = Pick<ReflectorOptions<Entry>, 'path' | 'fieldSelector'>;
@@ -70,7 +71,7 @@ interface KindWatch {
 export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores }: WatchOptions): KindsWatch {
   const placesOf = (kind: FollowedKind): readonly Place[] => {
     if (namespaces.length === 0) return [{ path: collectionPath(kind, undefined) }];
-    // Of Namespaces, those that are watched: a cluster may have thousands of others.
+    // Only the watched Namespaces: a cluster may have thousands of others.
     if (isSameKind(kind, KINDS.namespace))
       return namespaces.map((name) => ({
         path: collectionPath(kind, undefined),
@@ -115,7 +116,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
   );
   const crds = createReflector<Kept>({
     kube,
-    path: collectionPath(CRDS, undefined),
+    path: collectionPath(DEFINITIONS, undefined),
     accept: METADATA_ONLY,
     keep: keepIdentity,
     onChange(key, now) {

@@ -78,7 +78,7 @@ export interface FixtureLabOptions extends CommonOptions {
 export type FixtureEndpoints = ControlPlane & {
   readonly bridge?: string;
   readonly workers?: string;
-  /** /metrics of both, without authentication. */
+  /** URLs of /metrics of both processes, without authentication. */
   readonly bridgeMetrics?: string;
   readonly workersMetrics?: string;
   /** Address for the API server of a cluster that is created in the lab; only with Cluster API. */
@@ -179,7 +179,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   } else await leaveClusterApi(controlPlane.kubeconfig);
   const env: Readonly<Record<string, string>> = { ...(isDiscovering(options) && DISCOVERY), ...options.temperEnv };
   const hasWebhooks = options.temper !== false && env['WEBHOOK_PORT'] !== '0';
-  // Those of an earlier start of this lab would refuse every write.
+  // Webhooks of an earlier start of this lab would refuse every write.
   if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
   if (options.temper !== false) {
     await inStep(onProgress, TEMPER_STEP, async () => {
@@ -215,7 +215,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
 const isDiscovering = (options: LabOptions | FixtureLabOptions): boolean =>
   options.provisioner !== 'fixture' && options.discovery === true;
 
-/** All machines of the lab may become hosts. */
+/** With these settings, all machines of the lab may become hosts. */
 const DISCOVERY = {
   DISCOVERY_ENABLED: 'true',
   DISCOVERY_MAC_PREFIXES: '52:54:00',

@@ -13,7 +13,7 @@ export type Program = keyof typeof ACCOUNTS;
 /** Paths of kubeconfigs with these accounts. */
 export type Credentials = Readonly<Record<Program, string>>;
 
-/** Where a lab keeps them. */
+/** Paths of the kubeconfigs in a lab's folder. */
 export const credentialsIn = (dir: string): Credentials => ({
   bridge: join(dir, 'bridge.kubeconfig'),
   workers: join(dir, 'workers.kubeconfig'),
@@ -33,8 +33,8 @@ export const MANIFESTS: readonly string[] = [
 ].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));
 
 /**
- * Gives bridge and workers the accounts and the rights of an installation with self-managed certificates, and those of
- * the fixture and of discovery; returns their credentials.
+ * Creates the accounts of bridge and workers with the rights of an installation with self-managed certificates, and
+ * with those for the fixture and for discovery; returns their credentials.
  */
 export const grantRights = (adminKubeconfig: string, dir: string): Promise<Credentials> =>
   withKube(adminKubeconfig, async (kube) => {

@@ -17,7 +17,7 @@ export const TEMPER_PORTS = {
 
 type TemperEndpoint = 'bridge' | 'workers' | 'bridgeMetrics' | 'workersMetrics';
 
-/** Where both processes can be asked how they are. */
+/** The URLs of health and metrics of both processes. */
 export const temperEndpoints = (ports: TemperOptions['ports']): Record<TemperEndpoint, string> => ({
   bridge: `http://127.0.0.1:${ports.bridgeHealth}`,
   workers: `http://127.0.0.1:${ports.workersHealth}`,
@@ -29,14 +29,14 @@ export type EnvOf = Partial<Readonly<Record<Program, Readonly<Record<string, str
 
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
-  /** With the accounts of the two processes. */
+  /** Kubeconfigs with the accounts of the two processes. */
   readonly credentials: Credentials;
   /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof TEMPER_PORTS, number>>;
   /** Added to the environment of both, for tests that change a setting. */
   readonly env: Readonly<Record<string, string>>;
-  /** Added to the environment of one of them. */
+  /** Variables that are added to the environment of one of the two processes. */
   readonly envOf?: EnvOf;
   /** The API server calls the webhooks of this bridge: it is ready once that works. */
   readonly hasWebhooks?: boolean;

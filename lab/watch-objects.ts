@@ -33,7 +33,7 @@ export function watchObjects<T extends Identified>(
       return { ...object.metadata, namespace: object.metadata.namespace ?? '', object };
     },
     onChange: (_key, now, before) => onChange(now?.object, before?.object),
-    // It retries; meanwhile the last known state is shown.
+    // The watch retries; meanwhile the last known state is shown.
     onTrouble: () => undefined,
   });
   void reflector.run(signal);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { convertedDefinitions } from '../api/crds.ts';
 import { messageOf } from '../domain/message-of.ts';
 import type { Kube } from '../kube/client.ts';
-import { definitionPath, kindPath } from '../kube/paths.ts';
+import { definitionPath, hostCollection } from '../kube/paths.ts';
 import { readManifestFile } from './control-plane/manifest.ts';
 import { withKube } from './control-plane/objects.ts';
 import { applyWebhooks, isWebhookConfiguration, removeLocalWebhooks } from './control-plane/webhook-configuration.ts';
@@ -39,14 +39,14 @@ export async function registerWebhooks(kubeconfig: string, port: number): Promis
         namespaceSelector: ADMITTED_NAMESPACES,
       }));
     }
-    // Instead of the Service that the CRDs name.
+    // The URL replaces the Service that the CRDs name.
     const clientConfig = { service: null, ...at('/convert') };
     for (const name of convertedDefinitions)
       await kube.patch(definitionPath(name), { spec: { conversion: { webhook: { clientConfig } } } });
   });
 }
 
-/** The API server calls none of these webhooks any more. */
+/** Removes these webhooks from the API server. */
 export const removeWebhooks = (kubeconfig: string): Promise<void> =>
   withKube(kubeconfig, async (kube) => {
     for (const configuration of configurations()) await removeLocalWebhooks(kube, configuration);
@@ -55,8 +55,8 @@ export const removeWebhooks = (kubeconfig: string): Promise<void> =>
 const configurations = () => readManifestFile(MANIFESTS).filter(isWebhookConfiguration);
 
 /**
- * Resolves when the API server calls the bridge. It learns of webhooks and of their CA a moment after they were written;
- * until then it would refuse the first hosts.
+ * Resolves when the API server calls the bridge. It learns of webhooks and of their CA a moment after they were
+ * written; until then it would refuse the first hosts.
  */
 export const webhooksAnswer = (kubeconfig: string, signal: AbortSignal): Promise<void> =>
   withKube(kubeconfig, (kube) => until('webhooks', () => refusesBadHost(kube), signal));
@@ -68,8 +68,8 @@ async function refusesBadHost(kube: Kube): Promise<void> {
     metadata: { name: 'never-created' },
     spec: { online: false, disablePowerOff: true },
   };
-  // A namespace for which no test turns admission off.
-  const path = kindPath('baremetalhosts', 'kube-system');
+  // No test turns admission off for this namespace.
+  const path = hostCollection('kube-system');
   const said = await kube
     .request({ method: 'POST', path, query: { dryRun: 'All' }, body })
     .then(() => 'a host was accepted that breaks a rule', messageOf);

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** For file systems that report no changes. */
+/** Interval at which files are read on file systems that report no changes. */
 const INTERVAL_MS = 60_000;
 
 /**
@@ -30,7 +30,10 @@ export function followFiles(files: readonly string[], look: () => Promise<void>)
   };
 }
 
-/** Without a watch (the folder is gone, the system has no watches left) the interval remains. */
+/**
+ * When the folder can't be watched (it is gone, or the system has no watches left), the files are still read at the
+ * interval.
+ */
 function watchFolder(folder: string, onChange: () => Promise<void>): () => void {
   try {
     const watcher = watch(folder, () => void onChange());

@@ -35,7 +35,10 @@ export const createLog = (
     destination,
   );
 
-/** The same log; each line has these fields too, which may follow from its own. Its own fields win. */
+/**
+ * The same log, with these fields added to each line. They are computed from the line's own fields, which take
+ * precedence.
+ */
 export const withFields = (log: Log, fieldsOf: (said: Readonly<Record<string, unknown>>) => object): Log =>
   log.child({}, { formatters: { log: (said) => maskedFields({ ...fieldsOf({ ...said }), ...said }) } });
 

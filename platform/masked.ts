@@ -8,7 +8,7 @@ const DEPTH = 8;
 /** Causes of an error that are shown. */
 const CAUSES = 8;
 
-/** Values in one line: objects of libraries lead to others, and in circles. */
+/** Limit of values in one line: objects of libraries refer to many others, also in circles. */
 const MOST_VALUES = 2_000;
 
 /** Fields of a log line without secrets: values with a secret name are masked, URLs lose their user and query. */
@@ -34,7 +34,7 @@ export function maskedFields(fields: object): Record<string, unknown> {
     }
   };
 
-  /** Type, message and stack, which JSON leaves out, the causes, and what the error carries besides. */
+  /** Type, message and stack, which JSON leaves out, the causes, and the error's other fields. */
   const maskedError = (error: Error, depth: number, causes: number): unknown => {
     const { name, message, stack, cause } = error;
     const inner = error instanceof AggregateError ? error.errors.slice(0, CAUSES) : [];
@@ -57,9 +57,9 @@ export function maskedFields(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskedField(name, value, DEPTH)]));
 }
 
-/** A Date, a URL, a Buffer: what JSON would show of it. */
+/** True for a Date, a URL or a Buffer, whose own JSON is shown. */
 const hasOwnJson = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Fields of an error that are shown in their own way. */
+/** Fields of an error that are not shown among its other fields. */
 const SHOWN: readonly string[] = ['name', 'message', 'stack', 'cause', 'errors'];

@@ -1,8 +1,9 @@
 /**
- * The flags of Node that our processes are started with. By default Node keeps up to 130 MB for new objects in each thread, and lets
- * the rest of a heap grow to four times the size of the objects in use. Most of the process is then garbage. The bridge has three
- * threads with a heap: after 500 hosts it took 340 MB with 8 MB for each half of the new objects, and 307 MB with 4, in the same
- * CPU time. The module is relative to the working directory, which is the root of the repository or of the image.
+ * The flags of Node that our processes are started with. By default Node keeps up to 130 MB for new objects in each
+ * thread, and lets the rest of a heap grow to four times the size of the objects in use. Most of the process is then
+ * garbage. The bridge has three threads with a heap: after 500 hosts it took 340 MB with 8 MB for each half of the new
+ * objects, and 307 MB with 4, in the same CPU time. The module is relative to the working directory, which is the root
+ * of the repository or of the image.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=4',
@@ -11,9 +12,10 @@ export const NODE_FLAGS: readonly string[] = [
 ];
 
 /**
- * And with this environment. By default glibc keeps freed memory in up to eight arenas for each CPU, and after the first large buffers
- * it takes buffers of up to 32 MB from an arena, and returns an arena's end only when 64 MB of it are free. After 500
- * hosts, workers with their threads of Node and of Temporal's SDK took 685 MB with its own thresholds, and 562 MB with these, which are its initial ones.
+ * The environment that our processes are started with. By default glibc keeps freed memory in up to eight arenas for
+ * each CPU. After the first large buffers, it takes buffers of up to 32 MB from an arena, and returns the end of an
+ * arena only when 64 MB of it are free. After 500 hosts, workers with the threads of Node and of Temporal's SDK took
+ * 685 MB with glibc's own thresholds, and 562 MB with these, which are the ones that glibc begins with.
  */
 export const NODE_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',

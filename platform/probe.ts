@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/message-of.ts';
 
-/** Asks a server that the process needs: one line when it does not answer, else none. */
+/** Asks a server that the process needs. Returns one line when it does not answer, else none. */
 export type Probe = () => Promise<readonly string[]>;
 
-/** Probes of several kinds come every few seconds; those in between get the last answer. */
+/** Several probes ask every few seconds. Within this time, they get the last answer. */
 const KEPT_MS = 5_000;
 /** Shorter than the timeout of the probes in deploy/kubernetes. */
 const DEADLINE_MS = 3_000;

@@ -24,7 +24,7 @@ interface Closable {
 }
 
 export interface ProcessOptions<Config extends Settings, Api extends Closable> {
-  /** In each line of the log. */
+  /** Name of the process in each line of the log. */
   readonly name: string;
   readonly schema: z.ZodType<Config>;
   readonly metrics: Parameters<typeof createMetrics>[0];

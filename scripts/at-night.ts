@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORY = /\batNight\(skip, '([^']+)'\)/g;
 
-/** Test files that only `npm run test:nightly` runs, and what shows something smaller of the same in `npm test`. */
+/**
+ * Test files that only `npm run test:nightly` runs, each with the smaller tests of the same behaviour that `npm test`
+ * runs.
+ */
 export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/capacity.test.ts': ['test/integration/capacity.test.ts'],
   'test/e2e/claims.test.ts': [
@@ -61,7 +64,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],
   'test/e2e/web-ui.test.ts': ['test/integration/life.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
-  // It measures whether the Lease is renewed in time, which tests beside it prevent.
+  // This test measures whether the Lease is renewed in time, which would fail beside other tests.
   'test/integration/webhook-flood.test.ts': [
     'k8s-bridge/webhooks/serving/limits.test.ts',
     'k8s-bridge/webhooks/serving/lane.test.ts',
@@ -71,7 +74,10 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/worker-versions.test.ts': ['platform/temporal/versions/standing.test.ts', 'test/replay/replay.test.ts'],
 };
 
-/** Test files with single stories for the night (`test/at-night.ts`), and the files that show something smaller of them by day. */
+/**
+ * Test files with single stories for the night (`test/at-night.ts`), and the files with smaller tests of the same
+ * behaviour that `npm test` runs.
+ */
 export async function storiesAtNight(): Promise<ReadonlyMap<string, readonly string[]>> {
   const files: [string, readonly string[]][] = [];
   for await (const file of glob('test/{e2e,integration}/*.test.ts', { cwd: ROOT })) {

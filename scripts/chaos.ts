@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runVitest } from './vitest-run.ts';
 
-/** `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults (with `--only etcd` of those whose name has this text), with its journal and, when it fails, its lab in `.lab/`. */
+/**
+ * `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults (with `--only etcd` of those whose
+ * name has this text), with its journal and, when it fails, its lab in `.lab/`.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },

@@ -10,7 +10,7 @@ export interface Check {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where Node keeps what it compiled of the modules that it loads: hundreds of processes load the same ones. */
+/** The folder in which Node caches compiled modules: hundreds of processes load the same ones. */
 export const COMPILED = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/temper/node', import.meta.url)),
 } as const;

@@ -1,13 +1,17 @@
-/** The test that runs a block of commands. */
+/** The test that runs a block of commands: with `recordCommands`, it fails when it leaves out a line. */
 interface Tested {
   readonly by: string;
+  /** Only `npm run test:nightly` runs it. */
+  readonly atNight?: true;
+  /** Why the lines that begin like this are not run. */
+  readonly except?: Readonly<Record<string, string>>;
 }
-/** Why no test runs it. */
+/** Why no test runs the block. */
 interface Untested {
   readonly not: string;
 }
 
-const by = (test: string): Tested => ({ by: test });
+const by = (test: string, more: Omit<Tested, 'by'> = {}): Tested => ({ by: test, ...more });
 const not = (why: string): Untested => ({ not: why });
 
 const APPROVALS = by('test/e2e/approvals.test.ts');
@@ -24,7 +28,7 @@ const TUTORIAL = by('test/e2e/start.test.ts');
 const VERSIONS = by('test/e2e/worker-versions.test.ts');
 
 const BENCH = not('it is a benchmark: docs/bench.md has the results of its runs');
-const NEEDS_PODS = not('no Pod runs in the lab: there is no kubelet and no container engine');
+const NO_PODS = 'no Pod runs in the lab: there is no kubelet and no container engine';
 
 /** The blocks of commands of the documents, by page and the beginning of their first line, and who runs them. */
 export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Tested | Untested>>>> = {
@@ -38,8 +42,13 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npx temper temporal workflow list': STARTS,
   },
   'deploy/README.md': {
-    'npm ci': NEEDS_PODS,
-    'docker compose up --build --detach': NEEDS_PODS,
+    'npm ci': by('test/integration/docker-page.test.ts', {
+      except: {
+        'npm ci':
+          'it replaces node_modules, with which the test itself runs: scripts/setup.mjs runs it in each new checkout',
+      },
+    }),
+    'docker compose up --build --detach': not(NO_PODS),
   },
   'docs/addresses.md': { 'kubectl get ippools': STARTS },
   'docs/approvals.md': {
@@ -66,9 +75,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'clusterctl --config dist/clusterctl.yaml move': CLUSTERCTL,
   },
   'docs/command-line.md': {
-    'kubectl krew install --manifest=dist/krew/temper.yaml --archive=dist/krew/kubectl-temper-v1.14.99.tar.gz': not(
-      'krew is on GitHub alone: deploy/krew/krew.test.ts checks the manifest and runs the archive as krew does',
-    ),
+    'kubectl krew install --manifest=dist/krew/temper.yaml': by('test/nightly/krew.test.ts'),
     'source <(temper completion bash)': COMPLETION,
     "printf '#!/bin/sh": COMPLETION,
   },
@@ -127,7 +134,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npx temper quarantine host $host': HOSTS,
     'npx temper pause host -n $namespace --selector': HOSTS,
     'npx temper power off host $host': HOSTS,
-    'npx temper hold host -n $namespace --selector': MACHINES,
+    'npx temper hold host -n $namespace --selector': { ...MACHINES, atNight: true },
     'npx temper pause machine $machine': MACHINES,
     'kubectl -n $namespace annotate bmh $host temper/quarantine=': HOSTS,
     'kubectl -n $namespace annotate bmh $host temper/abort=': HOSTS,
@@ -141,7 +148,9 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/temporal.md': {
     'kubectl create secret generic temper-payload-keys': by('test/e2e/guarded-temporal.test.ts'),
-    'kubectl port-forward -n temper-system service/temper-codec': NEEDS_PODS,
+    'kubectl port-forward -n temper-system service/temper-codec': by('test/e2e/guarded-temporal.test.ts', {
+      except: { 'kubectl port-forward': NO_PODS },
+    }),
   },
   'docs/tutorial.md': {
     'npm start': TUTORIAL,

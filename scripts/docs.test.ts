@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['', 'deploy', 'docs', 'docs/decisions', 'docs/operations'];
 /** Lists every page of docs/; the decisions as one folder. */
 const INDEX = 'docs/README.md';
-/** Files named by a recipe that says who creates them. */
-const COMING: readonly string[] = ['workflows/patches.ts'];
+/** Pages that lead through the code: each file that they name, also by the end of its path, must exist. */
+const TOURS: readonly string[] = ['README.md', 'CONTRIBUTING.md', 'docs/ARCHITECTURE.md'];
 
 const pages = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))
@@ -53,8 +53,23 @@ const headingIds = (text: string): readonly string[] =>
 const paths = (text: string): readonly string[] =>
   allOf(
     text,
-    /(?<=[\s`])((?:api|domain|workflows|kube|activities|workers|k8s-bridge|platform|lab|scripts|bench|test|deploy|docs|crds|examples)\/[\w./-]+?)(?=[`\s,;:)]|\.\s)/g,
+    /(?<=[\s`])((?:api|cli|domain|workflows|kube|activities|workers|k8s-bridge|platform|lab|scripts|bench|test|deploy|docs|crds|examples)\/[\w./-]+?)(?=[`\s,;:)]|\.\s)/g,
   );
+
+const FILES = /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|json|md|sh))`/g;
+/** "`NAME` in `domain/file.ts`", or "of" it. */
+const DECLARED = /`(\w+)` (?:in|of) `((?:[\w.-]+\/)+[\w.-]+\.ts)`/g;
+
+/** What the pages of TOURS name and what is wrong. */
+const tours = (pattern: RegExp, isWrong: (found: string) => boolean): readonly string[] =>
+  pages
+    .filter(({ page }) => TOURS.includes(page))
+    .flatMap(({ page, text }) =>
+      [...text.matchAll(pattern)]
+        .map(([, ...parts]) => parts.join(' in '))
+        .filter(isWrong)
+        .map((found) => `${page}: ${found}`),
+    );
 
 describe('the documents', () => {
   test('link to pages that exist', () => {
@@ -79,7 +94,24 @@ describe('the documents', () => {
   });
 
   test('name files that exist', () => {
-    expect(wrong(paths, (path) => existsSync(join(ROOT, path)) || COMING.includes(path))).toEqual([]);
+    expect(wrong(paths, (path) => existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test('that lead through the code name files by paths, or ends of paths, that exist', () => {
+    const files = globSync('**/*', { cwd: ROOT, exclude: ['node_modules', '.git', '.lab'] });
+    const isThere = (path: string): boolean =>
+      existsSync(join(ROOT, path)) || files.some((file) => `/${file}`.endsWith(`/${path}`));
+    expect(tours(FILES, (path) => !isThere(path))).toEqual([]);
+  });
+
+  test('that lead through the code name identifiers where they are declared', () => {
+    const isElsewhere = (found: string): boolean => {
+      const [name = '', path = ''] = found.split(' in ');
+      return !new RegExp(`\\b(?:const|function|interface|type) ${name}\\b`).test(
+        readFileSync(join(ROOT, path), 'utf8'),
+      );
+    };
+    expect(tours(DECLARED, isElsewhere)).toEqual([]);
   });
 
   test('name npm scripts that exist', () => {

@@ -51,7 +51,7 @@ function flagFor(variable: string): string {
 
 const address = z.object({ hostname: z.string(), port: z.number() });
 
-/** The default value, as one would write it into the variable. */
+/** The default value, as a user would write it into the variable. */
 function fallbackOf(schema: z.ZodType): string | undefined {
   const unset = schema.safeParse(undefined);
   if (!unset.success) return undefined;

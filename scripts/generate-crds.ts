@@ -16,7 +16,7 @@ const crdFile = ({ group, plural }: CustomResource, folder = CRDS): string => jo
 const crdYaml = (resource: CustomResource): string =>
   HEADER + stringify(toDefinition(resource), { version: '1.1', lineWidth: 120, aliasDuplicateObjects: false });
 
-/** Without an ending, so that `kubectl apply -f crds/` skips it. */
+/** The file's name has no extension, so that `kubectl apply -f crds/` skips it. */
 const kustomization = (resources: readonly CustomResource[]): string =>
   HEADER +
   stringify({

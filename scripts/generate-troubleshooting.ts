@@ -6,7 +6,9 @@ import { fill, PLACEHOLDERS } from '../domain/diagnosis/fill.ts';
 import { PARTS } from '../domain/diagnosis/table.ts';
 import { putPage } from './generated-page.ts';
 
-/** Generates the last section of docs/troubleshooting.md from the table of diagnoses; the others are written by hand. */
+/**
+ * Generates the last section of docs/troubleshooting.md from the table of diagnoses; the others are written by hand.
+ */
 
 const HEADING = '## Diagnoses';
 const LONGEST_WORDS = 170;
@@ -16,7 +18,7 @@ const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 const cut = (text: string): string => (text.length <= LONGEST_WORDS ? text : `…${text.slice(-LONGEST_WORDS)}`);
 const filled = (text: string): string => fill(text, PLACEHOLDERS);
 
-/** Where the cause is seen in the first example, in the words that are seen there. */
+/** The place in the first example that shows the cause, with its text. */
 function seen(row: Diagnosis): string {
   const [example] = row.examples;
   const [evidence] = diagnose(example, [row])[0]?.evidence ?? [];

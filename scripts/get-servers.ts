@@ -2,7 +2,7 @@ import type { BinaryName } from '../lab/binaries/binary.ts';
 import { createPrograms } from '../lab/binaries/programs.ts';
 import { ensureVenv } from '../lab/ironic/venv.ts';
 
-/** What the labs of `npm test` start. */
+/** The programs that the labs of `npm test` start. */
 const PROGRAMS: readonly BinaryName[] = [
   'temporal',
   'etcd',
@@ -16,8 +16,8 @@ const PROGRAMS: readonly BinaryName[] = [
 ];
 
 /**
- * Gets the servers that are not in the cache, by download or build, so that no time limit of a test has minutes of
- * building in it. Reports what takes long; throws what the first failed one said.
+ * Downloads or builds the servers that are not in the cache, so that no test has to do it within its time limit.
+ * Reports work that takes long; throws the error of the first server that failed.
  */
 export async function getServers(report: (message: string) => void): Promise<void> {
   const programs = createPrograms(({ step, kind, detail }) => {

@@ -10,8 +10,8 @@ import { differencesAtNight } from './rights/differences.ts';
 import { type FileResult, runVitest } from './vitest-run.ts';
 
 /**
- * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. What their bridges and
- * workers requested must be in the roles. The last result of each file is kept in docs/nightly.md.
+ * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. The roles must allow
+ * everything that their bridges and workers requested. The last result of each file is kept in docs/nightly.md.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = `${ROOT}docs/nightly.md`;

@@ -13,11 +13,11 @@ import { createPrograms } from '../lab/binaries/programs.ts';
  */
 const { values } = parseArgs({
   options: {
-    // Newer than any release of the series that it replaces, so that an upgrade finds it.
+    // Newer than any release of the same series, so that clusterctl finds it as an upgrade.
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
     image: { type: 'string', default: DEFAULT_IMAGE },
-    // From where people download the plugin of kubectl; its archive has the name of the one in `krew/`.
+    // The URL from which people download the plugin of kubectl; its archive has the name of the one in `krew/`.
     downloads: { type: 'string', default: 'https://downloads.example.com/temper' },
   },
 });

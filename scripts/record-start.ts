@@ -42,7 +42,7 @@ if (Buffer.byteLength(svg) > LIMIT_BYTES) throw new Error(`the picture has ${Buf
 await writeFile(PICTURE, svg);
 process.stdout.write(`${PICTURE}: ${Math.ceil(Buffer.byteLength(svg) / 1_000)} kB\n`);
 
-/** In a folder `temper` of somebody's home, as far as the picture says. */
+/** The output, with paths replaced so that the picture shows a folder `temper` in a home folder. */
 async function recorded(): Promise<Cast> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'temper-recording-')));
   try {

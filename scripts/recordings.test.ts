@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = 'test/replay/histories';
+const PATCHES = 'workflows/patches.ts';
 const THIS = 'scripts/recordings.test.ts';
 
 const git = async (...args: readonly string[]): Promise<readonly string[]> => {
@@ -12,10 +13,17 @@ const git = async (...args: readonly string[]): Promise<readonly string[]> => {
   return stdout.split('\n').filter((line) => line !== '');
 };
 
-/** Commits since this test exists in which recordings were changed or deleted, with what else they changed. */
-async function changesOfRecordings(): Promise<
-  readonly { readonly commit: string; readonly files: readonly string[] }[]
-> {
+/** What a commit did to recordings. */
+interface Commit {
+  readonly commit: string;
+  /** Lines of `git show --name-status`. */
+  readonly files: readonly string[];
+  /** `workflows/patches.ts` before and after. */
+  readonly patches: { readonly before: string; readonly after: string };
+}
+
+/** The commits since this test exists in which recordings were changed or deleted. */
+async function changesOfRecordings(): Promise<readonly Commit[]> {
   const [since] = await git('log', '--diff-filter=A', '--format=%H', '--', THIS);
   if (since === undefined) return [];
   const commits = await git('log', '--no-renames', '--diff-filter=MD', '--format=%H', `${since}..HEAD`, '--', FOLDER);
@@ -23,20 +31,44 @@ async function changesOfRecordings(): Promise<
     commits.map(async (commit) => ({
       commit,
       files: await git('show', '--no-renames', '--name-status', '--format=', commit),
+      patches: { before: await patchesAt(`${commit}^`), after: await patchesAt(commit) },
     })),
   );
 }
 
+/** The text of `workflows/patches.ts` in a commit; '' when the file does not exist there. */
+async function patchesAt(commit: string): Promise<string> {
+  const { stdout, exitCode } = await execa('git', ['show', `${commit}:${PATCHES}`], { cwd: ROOT, reject: false });
+  return exitCode === 0 ? stdout : '';
+}
+
+const idsOf = (patches: string): readonly string[] => patches.match(/(?<=')\d{4}-\d\d-\d\d-[\w-]+(?=')/g) ?? [];
+
+/** Recordings that the commit changed, or that it deleted although it removed no patch. */
+function wronglyChanged({ commit, files, patches }: Commit): readonly string[] {
+  const stands = idsOf(patches.after);
+  const isPatchRemoved = idsOf(patches.before).some((id) => !stands.includes(id));
+  return files
+    .filter((file) => file.includes(FOLDER))
+    .filter((file) => file.startsWith('M') || (file.startsWith('D') && !isPatchRemoved))
+    .map((file) => `${commit.slice(0, 7)} ${file}`);
+}
+
 describe('recorded histories', () => {
   test('are never changed, and deleted only together with a patch', async () => {
-    const wrong = (await changesOfRecordings()).flatMap(({ commit, files }) => {
-      const isPatchRemoved = files.some((file) => /^[MD]\tworkflows\/patches\.ts$/.test(file));
-      const touched = files.filter((file) => file.includes(FOLDER));
-      return touched
-        .filter((file) => file.startsWith('M') || (file.startsWith('D') && !isPatchRemoved))
-        .map((file) => `${commit.slice(0, 7)} ${file}`);
-    });
-    expect(wrong).toEqual([]);
+    expect((await changesOfRecordings()).flatMap(wronglyChanged)).toEqual([]);
+  });
+
+  test('may be deleted only by a commit that removes the id of a patch: adding or rewording one is not enough', () => {
+    const one = "first: '2026-11-22-first',";
+    const both = `${one}\nsecond: '2026-11-23-second',`;
+    const change = (status: 'M' | 'D', before: string, after: string): readonly string[] =>
+      wronglyChanged({ commit: 'abcdef01', files: [`${status}\t${FOLDER}/a.json`], patches: { before, after } });
+    expect(change('D', both, one)).toEqual([]);
+    const deleted = [`abcdef0 D\t${FOLDER}/a.json`];
+    expect(change('D', one, both)).toEqual(deleted);
+    expect(change('D', one, `// Other words.\n${one}`)).toEqual(deleted);
+    expect(change('M', both, one)).toEqual([`abcdef0 M\t${FOLDER}/a.json`]);
   });
 
   test('are those of the runs in their names', async () => {

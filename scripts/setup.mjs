@@ -58,7 +58,7 @@ function ensureOwnNode() {
   const link = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(link)) return;
   mkdirSync(dirname(link), { recursive: true });
-  // A link to a missing file.
+  // The link may lead to a missing file.
   rmSync(link, { force: true });
   symlinkSync(join('..', 'node', 'bin', 'node'), link);
 }
@@ -67,7 +67,7 @@ function runs(program) {
   return existsSync(program) && spawnSync(program, ['--version']).status === 0;
 }
 
-/** Without node_modules/.bin in PATH, because npm ci deletes the Node in it. */
+/** Runs a command without node_modules/.bin in PATH, because npm ci deletes the Node in it. */
 function run(command, args, cwd = root) {
   const own = `${sep}node_modules${sep}.bin`;
   const path = (process.env.PATH ?? '')

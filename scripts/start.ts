@@ -49,7 +49,7 @@ const exitCode = await main(options).catch((error: unknown) => {
   say(`\n${error instanceof Error ? error.message : String(error)}`);
   return 1;
 });
-// A download or a compiler left behind by an interrupt ends here.
+// Ends a download or a compiler that still runs after an interrupt.
 process.exit(exitCode);
 
 async function main(given: StartOptions): Promise<number> {
@@ -91,7 +91,7 @@ async function main(given: StartOptions): Promise<number> {
   }
 }
 
-/** In their order. The fixture's hosts have no machines that could become Nodes. */
+/** The stories in their order. The fixture's hosts have no machines that could become Nodes. */
 function storiesOf({ story, provisioner }: StartOptions): readonly StoryName[] {
   if (provisioner === 'ironic') return story === undefined ? ['hosts', 'cluster'] : [story];
   if (story === 'cluster')

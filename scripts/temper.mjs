@@ -13,13 +13,13 @@ if (!existsSync(node)) {
   process.exit(1);
 }
 
-// What Node makes of the modules that it loads, for the next call: a third of a second.
+// Caches the modules that Node compiles, for the next call: this saves a third of a second.
 const cache = fileURLToPath(new URL('../node_modules/.cache/temper/node', import.meta.url));
 const child = spawn(node, [cli, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { NODE_COMPILE_CACHE: cache, ...process.env },
 });
-// The terminal sends these to the child too, which decides when to end.
+// The terminal sends these signals to the child too; the child decides when to end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);

@@ -29,10 +29,11 @@ const auditLogs = await mkdtemp(join(tmpdir(), 'temper-rights-'));
 process.env[AUDIT_FOLDER] = auditLogs;
 const left = Object.keys(AT_NIGHT).map((file) => `--exclude=${file}`);
 const servers = getServers((message) => process.stdout.write(`${message}\n`));
-// Two at a time: while one waits for its servers, or for its last file, the other works. Three are not done earlier,
-// because both cores are busy all the time, and each test takes so long that a server misses its deadlines.
+// Two groups run at the same time: while one waits for its servers, or for its last file, the other works. Three would
+// not end earlier, because both cores are always busy, and each test would take so long that a server misses its
+// deadlines.
 const queue = new PQueue({ concurrency: 2 });
-// Those without a server never wait, so they go beside the group that waits most.
+// Projects without a server never wait, so they run beside the group that waits most.
 const WITHOUT_SERVERS = ['unit', 'replay'];
 const GROUPS = ['e2e-alone', 'integration', 'e2e-ironic', 'e2e-fixture'];
 await queue.addAll([

@@ -8,7 +8,7 @@ import { COMPILED, passes } from './checks.ts';
 import { FILE_TIMES } from './file-times.ts';
 
 const TIMES_REPORTER = fileURLToPath(new URL('file-times.ts', import.meta.url));
-/** For the processes that the tests start, most of which start often and end soon. */
+/** The environment of the processes that the tests start, most of which start often and end soon. */
 const THRIFT = { ...COMPILED, ...GO_ENVIRONMENT } as const;
 
 const report = z.object({
@@ -57,7 +57,7 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
     const times = join(folder, 'times.json');
     const reporters = ['default', 'json', TIMES_REPORTER].map((reporter) => `--reporter=${reporter}`);
     const command = ['vitest', 'run', ...args, ...reporters, `--outputFile.json=${file}`] as const;
-    // What comes from the cache of compiled modules is counted less precisely.
+    // Coverage of modules from the cache of compiled modules is less precise.
     const env = args.includes('--coverage') ? GO_ENVIRONMENT : THRIFT;
     const ran = await passes({ name, command, env: { ...env, [FILE_TIMES]: times } });
     const read = report.safeParse(JSON.parse(await readFile(file, 'utf8').catch(() => 'null')));

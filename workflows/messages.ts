@@ -22,7 +22,7 @@ export const observed = defineSignal<[Observation]>('observed');
 /** The object of this uid no longer exists. Never starts a workflow. */
 export const vanished = defineSignal<[{ readonly uid: string }]>('vanished');
 
-/** A request of this run, or of its operation, has failed at least three times; null: it has succeeded since. */
+/** A request of this run, or of its operation, has failed at least three times; null: it has succeeded after that. */
 export const requestFailing = defineSignal<[Retrying | null]>('requestFailing');
 
 /** The object's view; undefined before the first snapshot. */
@@ -84,7 +84,7 @@ export type SteerAnswer =
 
 /** The bridge's activities for messages of people. */
 export interface SteeringActivities {
-  /** Changes the BareMetalHost as the message asks, unless its present state rules that out. Idempotent. */
+  /** Changes the BareMetalHost as the message asks, unless its current state forbids it. Idempotent. */
   steerHost(order: SteerOrder<KnownOfHost>): Promise<SteerAnswer>;
   /** The same for a Metal3Machine. A message to its host only adds an entry to the list on the machine. */
   steerMachine(order: SteerOrder<KnownOfMachine>): Promise<SteerAnswer>;
@@ -126,10 +126,10 @@ export const entityWorkflowId = (
 /** To a host: its Ironic node, which differs from what the host shows. Never starts a workflow. */
 export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 
-/** To a host: it has a slot in Ironic, or so many hosts are ahead of it. */
+/** To a host: it has a slot in Ironic, or its position in the queue. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
-/** To a host: it has its places in budgets, or what it waits for. */
+/** To a host: it has its places in budgets, or the budget that it waits for. */
 export const placeAnswered = defineSignal<[PlaceAnswer]>('placeAnswered');
 
 /** Claims the host for a machine. Refused without an entry in the history when it is known to have another consumer. */

@@ -4,8 +4,8 @@
  */
 export const PATCHES = {
   /**
-   * Added 2026-11-26: a host requests its slot with a signal, without an activity, and shows nothing new for ten seconds
-   * instead of two. It may go when no run of a host is older, and with it the choice in `slot-messages.ts`.
+   * Added 2026-11-26: a host requests its slot with a signal, without an activity, and shows nothing new for ten
+   * seconds instead of two. It may go when no run of a host is older, and with it the choice in `slot-messages.ts`.
    */
   slotsBySignal: '2026-11-26-slots-by-signal',
   /**

@@ -41,9 +41,9 @@ const REQUEST: ActivityOptions = {
 };
 
 /**
- * Only watches, and has no limit: Ironic may be away for any time, and a machine may need any time to boot. Cancelled
- * at once when no longer wanted, and dispatched again a heartbeat timeout after its worker died. Restarted before its
- * duration exceeds the maximum of a Node timer.
+ * For activities that only watch. They have no limit: Ironic may be away for any time, and a machine may need any time
+ * to boot. They are cancelled at once when no longer wanted, and dispatched again a heartbeat timeout after their
+ * worker died. They are restarted before their duration exceeds the maximum of a Node timer.
  */
 const WAIT: ActivityOptions = {
   taskQueue: WAIT_TASK_QUEUE,
@@ -70,9 +70,21 @@ const proxy =
 export const ironic = proxy<IronicActivities>(REQUEST);
 /** The activities that only wait. */
 export const waiting = proxy<Pick<IronicActivities, 'waitForNode'>>(WAIT);
-export const slots = proxy<SlotActivities>(REQUEST);
-export const places = proxy<PlaceActivities>(REQUEST);
-export const kubernetes = proxy<KubernetesActivities>(REQUEST);
+/** The other short activities: in the API server and in workload clusters, and messages to other runs. */
+export const requests = proxy<
+  KubernetesActivities &
+    DataActivities &
+    DataClaimTaskActivities &
+    AddressActivities &
+    OwnNodeActivities &
+    MachineSetActivities &
+    MachineRemediationActivities &
+    RemediationActivities &
+    SickNodeActivities &
+    WorkloadActivities &
+    SlotActivities &
+    PlaceActivities
+>(REQUEST);
 
 /** Deletes the node of a host that goes whether Ironic answers or not. */
 export const discarding = proxy<Pick<IronicActivities, 'deleteNode'>>({
@@ -80,41 +92,28 @@ export const discarding = proxy<Pick<IronicActivities, 'deleteNode'>>({
   scheduleToCloseTimeout: '20 seconds',
 });
 
-/** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */
+/**
+ * Activities for updates: they fail after a time limit, because a run is not continued as new before its updates have
+ * ended.
+ */
 export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes' });
 
-/** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
-export const data = proxy<DataActivities>(REQUEST);
-export const claims = proxy<DataClaimTaskActivities>(REQUEST);
-/** Those for the claims of an IPPool. */
-export const addresses = proxy<AddressActivities>(REQUEST);
-
 /**
- * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those workflows, so they must
- * not use the same slots.
+ * Activities that claim a host, or release it, through the host's own workflow. They wait for activities of that
+ * workflow, so they must not use the same worker slots.
  */
 export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
 
-/** Short activities in workload clusters. */
-export const workload = proxy<WorkloadActivities>(REQUEST);
 /** Waits in workload clusters. */
 export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
-/** Those for the Nodes of Machines of the Machine API, which are in the management cluster. */
-export const ownNodes = proxy<OwnNodeActivities>(REQUEST);
-/** Those for the Machines of a MachineSet. */
-export const machineSets = proxy<MachineSetActivities>(REQUEST);
-export const machineRemediation = proxy<MachineRemediationActivities>(REQUEST);
-
-/** Short activities of a Metal3Remediation: about its host and Machine, and in the workload cluster. */
-export const remediation = proxy<RemediationActivities & SickNodeActivities>(REQUEST);
 /** Waits for Pods and volumes. */
 export const draining = proxy<Pick<SickNodeActivities, 'awaitDrain'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
-/** For messages of people, who wait for the answer. */
+/** Activities for messages of people, who wait for the answer. */
 export const steering = proxy<SteeringActivities>({ ...PUBLISH, scheduleToCloseTimeout: '1 minute' });
 
-/** For messages that a machine forwards to its host. The run of the host writes the answer. */
+/** Activities for messages that a machine forwards to its host. The run of the host writes the answer. */
 export const forwarding = proxy<ForwardingActivities>({
   ...REQUEST,
   taskQueue: WAIT_TASK_QUEUE,

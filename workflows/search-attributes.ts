@@ -4,7 +4,7 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 
 /** The state of a run's object: the provisioning state of a host, the phase of a machine. */
 export const TEMPER_STATE = defineSearchAttributeKey('TemperState', 'KEYWORD');
-/** As in the API, for example `BareMetalHost`; runs of operations have none. */
+/** The kind as in the API, for example `BareMetalHost`; runs of operations have none. */
 export const TEMPER_KIND = defineSearchAttributeKey('TemperKind', 'KEYWORD');
 export const TEMPER_NAMESPACE = defineSearchAttributeKey('TemperNamespace', 'KEYWORD');
 /** The operation that is running, on the run of the host and on that of the operation. */
@@ -30,14 +30,14 @@ export const SEARCH_ATTRIBUTES = {
   TemperSince: 'Datetime',
 } as const;
 
-/** The states that runs of kinds whose state is not that of a host have before their workflow lists another one. */
+/** The first state in the list, for kinds whose runs are not listed by the provisioning state of a host. */
 const FIRST_STATES: Readonly<Record<string, string>> = {
   Metal3Machine: 'pending',
   'Machine.machine.openshift.io': 'provisioning',
   'Machine.cluster.k8s.io': 'provisioning',
 };
 
-/** With these the run of an object begins; they cost no event. */
+/** The search attributes with which the run of an object begins; they cost no event. */
 export function firstAttributes(kind: string, namespace: string): SearchAttributePair[] {
   const state = FIRST_STATES[kind];
   return [

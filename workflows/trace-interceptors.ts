@@ -6,7 +6,7 @@ import { payloadConverter } from './payload-converter.ts';
 
 /**
  * Passes the trace of the last change on to the activities and operations that follow from it, and to the next run.
- * Without a trace in a header, nothing differs.
+ * Without a trace in a header, it does nothing.
  */
 export const interceptors = (): WorkflowInterceptors => {
   /** The span of the last change. */
@@ -26,7 +26,7 @@ export const interceptors = (): WorkflowInterceptors => {
     inbound: [
       {
         execute(input, next) {
-          // A signal that started the run may be handled before this.
+          // The signal that started the run may have been handled before.
           cause ??= parentIn(input.headers);
           const { parent, workflowType } = workflowInfo();
           // Only the run of an operation is a span: the run of an object lasts for years.

@@ -12,8 +12,8 @@ import { provisionWorkflow } from './operations/provision.ts';
 const WORKERS: string = 'temper-workers-unversioned';
 
 /**
- * They end with the code with which they began. All other workflows live for years, and move to the current version with
- * their next task: the default of the workers.
+ * Operations end with the code with which they began. All other workflows live for years, and move to the current
+ * version with their next task: the default of the workers.
  */
 const OPERATIONS: readonly ((order: never) => Promise<unknown>)[] = [
   deleteWorkflow,

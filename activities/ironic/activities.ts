@@ -104,7 +104,7 @@ export interface IronicDeps {
   readonly hostData: HostData;
   readonly settings: IronicSettings;
   readonly log: IronicLog;
-  /** Tells workflows of an outage of Ironic. */
+  /** Signals workflows about an outage of Ironic. */
   readonly tell: SignalFailing;
   /** The context of the running activity; Temporal's own by default. */
   readonly call?: () => ActivityCall;
@@ -116,7 +116,7 @@ export function createIronicActivities({ ironic, call = currentCall, ...rest }: 
   const move = (order: NodeRetry, decide: typeof provideMove): Promise<IronicAnswer> =>
     moveNode(own(order), order.nodeId, (node) => decide(node, { retry: order.retry }));
   const activities: IronicActivities = {
-    // It knows other hosts' nodes too, to name the one that has the same MAC address.
+    // A registration knows other hosts' nodes too, to name the one that has the same MAC address.
     registerNode: (order) => registerNode(tools(), order),
     startInspection: (order) => startInspection(own(order), order),
     saveInventory: (order) => saveInventory(own(order), order),

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { type ScriptedActivities, scriptActivities } from '../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../host-data.ts';
 import type { IronicActivities } from './activities.ts';
-import { type ScriptedActivities, scriptActivities } from './scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer, fault } from './scripted/scripted-ironic.ts';
 
 const NODE = '11111111-1111-4111-8111-111111111111';
 const HOST = { namespace: 'metal', name: 'host-1', uid: 'uid-1' };

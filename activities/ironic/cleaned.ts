@@ -4,7 +4,7 @@ import type { HostData } from '../host-data.ts';
 import { IronicError, type IronicErrorType } from './client/errors.ts';
 import { redacted } from './client/redact.ts';
 
-/** Types of errors without words of Ironic. */
+/** Types of errors without text from Ironic. */
 const SILENT: readonly (string | null | undefined)[] = [
   'IronicUnreachable',
   'IronicUnusable',
@@ -14,8 +14,8 @@ const SILENT: readonly (string | null | undefined)[] = [
 type Clean = (text: string) => string;
 
 /**
- * The same activities, whose answers and errors contain no credentials: Ironic quotes what it was sent in the last error
- * of a node, long after the request, and its drivers quote what a BMC or an image server said.
+ * The same activities, but their answers and errors contain no credentials: Ironic quotes its inputs in the last error
+ * of a node, long after the request, and its drivers quote answers of BMCs and image servers.
  */
 export function cleaned<Activities extends Readonly<Record<keyof Activities, (order: never) => Promise<unknown>>>>(
   activities: Activities,

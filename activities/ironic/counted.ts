@@ -2,7 +2,7 @@ import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import type { IronicActivities } from './activities.ts';
 import { IronicError } from './client/errors.ts';
 
-/** The same activities, which count their errors; each attempt counts. */
+/** The same activities, with their errors counted; each attempt counts. */
 export function counted(
   activities: IronicActivities,
   count: (measurement: WorkerMeasurement) => void,

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isOfOther } from '../../domain/ironic/node/node.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { anOrder } from '../../test/builders/node.ts';
+import { type ScriptedActivities, scriptActivities } from '../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer } from '../../test/builders/scripted-ironic.ts';
 import type { IronicActivities } from './activities.ts';
-import { type ScriptedActivities, scriptActivities } from './scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer } from './scripted/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => {

@@ -3,8 +3,8 @@ import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * The tools for one host, to which Ironic does not know the nodes of other hosts. The id of a node comes from the status of a
- * BareMetalHost or from a message of Temporal, so it may be that of somebody else's node.
+ * The tools for one host, to which Ironic does not know the nodes of other hosts. The id of a node comes from the
+ * status of a BareMetalHost or from a message of Temporal, so it may be that of somebody else's node.
  */
 export function toolsFor({ client, poller, ...tools }: Tools, host: HostRef): Tools {
   const isForeign = (nodeId: string): boolean => {

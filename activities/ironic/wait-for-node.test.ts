@@ -2,11 +2,11 @@ import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WaitOrder } from '../../domain/ironic/orders.ts';
+import { type Answer, aNodeAnswer, scriptIronic } from '../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../host-data.ts';
 import { createIronicActivities, type IronicActivities } from './activities.ts';
 import { createIronicClient } from './client/client.ts';
 import { createNodePoller } from './poll/poller.ts';
-import { type Answer, aNodeAnswer, scriptIronic } from './scripted/scripted-ironic.ts';
 import { DEFAULT_IRONIC_SETTINGS } from './settings.ts';
 
 const NODE = '11111111-1111-4111-8111-111111111111';

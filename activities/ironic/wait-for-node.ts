@@ -10,9 +10,9 @@ const LOOKS = 3;
 type WaitTools = Pick<Tools, 'poller' | 'call' | 'settings' | 'tell'>;
 
 /**
- * Waits until the node is in the requested state; reads only the poller's lists. Fails for good when a list shows Ironic
- * still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing fails; the
- * host says that Ironic does not answer.
+ * Waits until the node is in the requested state; reads only the poller's lists. Fails for good when a list shows
+ * Ironic still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing
+ * fails; the host says that Ironic does not answer.
  */
 export async function waitForNode({ poller, call, settings, tell }: WaitTools, order: WaitOrder): Promise<WaitAnswer> {
   const hasArrived = arrival(order.until);

@@ -47,7 +47,7 @@ export const createKubernetesActivities = ({ kube, defaultArchitecture }: Kubern
       [imagePath(host), IMAGE_FINALIZERS.host],
       ...[...new Set(secrets)].map((name) => [secretPath({ namespace, name }), FINALIZERS.secret] as const),
     ] as const;
-    // A policy that forbids one does not keep the others.
+    // A policy that forbids one removal does not prevent the others.
     const ended = await Promise.allSettled(held.map(([path, finalizer]) => dropFinalizer(kube, path, finalizer)));
     const failed = ended.filter((each) => each.status === 'rejected').map(({ reason }): unknown => reason);
     const worst = failed.find((error) => !isForbiddenByPolicy(error)) ?? failed[0];

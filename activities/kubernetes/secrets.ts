@@ -1,10 +1,11 @@
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
-import { isNotFound, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readSecretObject, type Secret } from '../../kube/objects/secret.ts';
 import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
+import { unlessGone } from '../../kube/remove.ts';
 import { unlessForbidden } from './refusal.ts';
 
 /** Read from the API server: a cached Secret may be outdated. An invalid name has no Secret. */
@@ -38,7 +39,7 @@ interface Claim {
 
 export interface MarkedSecret {
   readonly secret: Secret;
-  /** What a policy says against the marks: the Secret is read without them. */
+  /** Message of a policy that forbids the marks: the Secret is read without them. */
   readonly refusal?: string;
 }
 
@@ -94,9 +95,5 @@ export const dropFinalizer = (kube: Kube, path: string, finalizer: string): Prom
     const { finalizers, resourceVersion } = readMetadata(found);
     if (!finalizers.includes(finalizer)) return;
     const kept = finalizers.filter((each) => each !== finalizer);
-    try {
-      await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } }).catch(unlessGone);
   });

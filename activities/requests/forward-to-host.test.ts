@@ -60,7 +60,15 @@ test.each<[string, () => string, string]>([
       const cause = ApplicationFailure.nonRetryable('power node-1: it is paused: resume it first', 'Refused');
       throw new WorkflowUpdateFailedError('the update failed', cause);
     },
-    'power node-1: it is paused: resume it first',
+    'host node-1 refuses it: it is paused: resume it first',
+  ],
+  [
+    'has just lost its host',
+    () => {
+      const cause = ApplicationFailure.nonRetryable('the host does not exist any more', 'Refused');
+      throw new WorkflowUpdateFailedError('the update failed', cause);
+    },
+    'host node-1 refuses it: the host does not exist any more',
   ],
   [
     'is gone',

@@ -7,8 +7,8 @@ import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { reasonOf } from './reason-of.ts';
 import type { Ticketed } from './request-host.ts';
+import { reasonOf } from './request-host.ts';
 
 export type Forwarded =
   | { readonly kind: 'done'; readonly said: string }
@@ -17,6 +17,13 @@ export type Forwarded =
 export interface ForwardingActivities {
   /** Sends a message of a person to the run of the machine's host, which judges it. Idempotent by the ticket. */
   forwardToHost(order: HostOrder & Ticketed & { readonly message: SteeringMessage }): Promise<Forwarded>;
+}
+
+/** The reason of a refusal without the message and the host, which the run of the host puts before it. */
+function whyRefused(error: Error, message: string, host: string): string {
+  const said = reasonOf(error);
+  const prefix = `${message} ${host}: `;
+  return said.startsWith(prefix) ? said.slice(prefix.length) : said;
 }
 
 export const createForwarding = (client: Client, kube: Kube): ForwardingActivities => ({
@@ -35,7 +42,8 @@ export const createForwarding = (client: Client, kube: Kube): ForwardingActiviti
         .executeUpdate(asUpdate, { args: [{ ...input, by }], updateId: ticket });
       return { kind: 'done', said };
     } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', why: reasonOf(error) };
+      if (error instanceof WorkflowUpdateFailedError)
+        return { kind: 'refused', why: `host ${host.name} refuses it: ${whyRefused(error, name, host.name)}` };
       if (isPausedRun(error))
         return {
           kind: 'refused',

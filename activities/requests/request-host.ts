@@ -5,7 +5,6 @@ import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
-import { reasonOf } from './reason-of.ts';
 
 /** `ticket` is the same for all attempts of one claim, and different for every other. */
 export interface Ticketed {
@@ -15,7 +14,7 @@ export interface Ticketed {
 /** A claim that the host's workflow refused, with its message. */
 export type HostClaimAnswer = HostAnswer | { readonly kind: 'refused'; readonly message: string };
 
-/** No run of the host's workflow was there to answer. */
+/** The host has no running workflow that could answer. */
 export interface Unattended {
   readonly kind: 'unattended';
 }
@@ -60,3 +59,7 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
 /** A retry with the same ticket would always get the same answer. */
 const refused = (error: WorkflowUpdateFailedError): ApplicationFailure =>
   ApplicationFailure.create({ type: 'Refused', nonRetryable: true, message: reasonOf(error), cause: error });
+
+/** The innermost message of a refused update: what the workflow said. */
+export const reasonOf = (error: Error): string =>
+  error.cause instanceof Error ? reasonOf(error.cause) : error.message;

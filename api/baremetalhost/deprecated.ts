@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../meta/scalars.ts';
 
-/** Fields without effect. They exist because manifests contain them. */
+/** Fields without effect. They exist because users' manifests contain them. */
 const setting = (description: string): z.ZodOptional<z.ZodBoolean> =>
   z
     .boolean()

@@ -69,12 +69,16 @@ export const STEERING_ANNOTATIONS = {
   history: 'temper/history',
 } as const;
 
-/** How the last operations of a host ended: a list that the bridge keeps on it, because runs in Temporal do not stay. */
+/**
+ * The results of the last operations of a host: a list that the bridge stores on the host, because Temporal deletes
+ * closed runs.
+ */
 export const OPERATIONS_ANNOTATION = 'temper/operations';
 
 /**
- * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and Namespaces. The bridge keeps what
- * others say about a host in `inherited` on the host. `given` and `rejected` are the answers of people.
+ * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and
+ * Namespaces. The bridge copies the annotations of other objects that concern a host to `inherited` on the host.
+ * `given` and `rejected` are the answers of people.
  */
 export const APPROVAL_ANNOTATIONS = {
   needed: 'temper/approval',

@@ -1,5 +1,10 @@
+import { z } from 'zod';
+import { hardwareDetails } from '../baremetalhost/hardware.ts';
 import type { CustomResource } from '../custom-resource.ts';
-import { hardwareDataSpec } from './schema.ts';
+
+const hardwareDataSpec = z
+  .object({ hardware: hardwareDetails.describe('Hardware that inspection found.').optional() })
+  .describe('Known hardware of the BareMetalHost of the same name.');
 
 export const hardwareDataResource: CustomResource = {
   group: 'metal3.io',

@@ -26,7 +26,7 @@ const count = (name: string, jsonPath: string, description: string): PrinterColu
 });
 const label = (name: string): string => `.metadata.labels.machine\\.openshift\\.io/${name}`;
 
-/** The columns of OpenShift. */
+/** The columns of OpenShift's CRD. */
 const machineColumns: readonly PrinterColumn[] = [
   column('Phase', '.status.phase', 'Phase of the machine'),
   column('Type', label('instance-type'), 'Type of the machine; empty for hosts'),
@@ -38,7 +38,7 @@ const machineColumns: readonly PrinterColumn[] = [
   column('State', '.metadata.annotations.machine\\.openshift\\.io/instance-state', 'State of the host', 1),
 ];
 
-/** The columns of the first documents. */
+/** The columns of the CRD in the first documents. */
 const columnsOf2019: readonly PrinterColumn[] = [
   column('Instance', '.status.providerStatus.instanceId', 'Instance of a cloud; empty for hosts'),
   column('State', '.status.providerStatus.instanceState', 'State of that instance; empty for hosts'),
@@ -95,7 +95,7 @@ const clusterMachineResource: CustomResource = {
   plural: 'machines',
   singular: 'machine',
   description: 'A machine in the API of 2019: it gets a host, on which a Node of this cluster runs.',
-  // The API server asks for it in groups of Kubernetes itself.
+  // The API server requires this annotation in Kubernetes' own groups.
   annotations: { 'api-approved.kubernetes.io': 'unapproved, the group was given up before the approval was asked for' },
   versions: [
     {

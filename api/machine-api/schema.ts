@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectReference } from '../meta/references.ts';
 import { integer, time } from '../meta/scalars.ts';
 
-/** What the API server keeps as it is: the actuator of the platform reads it. */
+/** A value that the API server stores unchanged: the actuator of the platform reads it. */
 const anything = () => z.unknown().meta({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
 const texts = () => z.record(z.string(), z.string());
 
@@ -55,7 +55,7 @@ const machineSpec = z.object({
   ...shared,
 });
 
-/** OpenShift’s CRD has these two while it moves objects to Cluster API. */
+/** OpenShift's CRD has these two fields while it moves objects to Cluster API. */
 const authoritative = {
   spec: z
     .enum(['MachineAPI', 'ClusterAPI'])

@@ -14,7 +14,7 @@ export const clusterColumn: PrinterColumn = {
   description: 'Cluster that the object belongs to',
 };
 
-/** Why an object is not as desired; with `-o wide` alone. Upstream has no such column. */
+/** A column with the reason why an object is not as desired; only with `-o wide`. Upstream has no such column. */
 export const reasonColumn = (jsonPath: string): PrinterColumn => ({
   name: 'Reason',
   type: 'string',

@@ -22,7 +22,7 @@ export const condition = z
   })
   .describe('One aspect of the state of the object.');
 
-/** At most one condition of each type, so that two writers can own one each with server-side apply. */
+/** At most one condition of each type, so that with server-side apply, two writers can each own one condition. */
 export const conditions = z
   .array(condition)
   .describe('Conditions of the object, one of each type.')

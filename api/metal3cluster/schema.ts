@@ -36,7 +36,7 @@ export const metal3ClusterSpec = z
   .describe('Desired state of the infrastructure of the cluster.');
 
 const { v1beta1 } = deprecatedStatus.shape;
-/** Only a Metal3Cluster's message is bounded. */
+/** Only in a Metal3Cluster is the length of this message limited. */
 const clusterDeprecatedStatus = deprecatedStatus
   .extend({
     v1beta1: v1beta1

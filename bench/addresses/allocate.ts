@@ -11,7 +11,10 @@ interface Phase {
 
 export interface Allocation {
   readonly atOnce: Phase;
-  /** As many claims again, in steps: some are released while as many others are made. */
+  /**
+   * The same number of claims again, in steps: in each step, some claims are deleted and the same number of others is
+   * created.
+   */
   readonly stream: Phase;
   readonly memory: Memory;
 }

@@ -6,13 +6,13 @@ import { collectionPath, objectPath } from '../../kube/paths.ts';
 import { createReflector, type Kept } from '../../kube/reflector.ts';
 import { NAMESPACE } from '../hosts.ts';
 
-/** One pool, and the claims and addresses of it, as any client of the API sees them. */
+/** Name of the pool. Its claims and addresses are read as any client of the API sees them. */
 const POOL = 'bench';
-/** 16 million addresses from here on, in order. */
+/** The first of 16 million addresses, which are allocated in order. */
 const FIRST = '10.0.0.1';
 /** Concurrent requests. */
 const AT_ONCE = 50;
-/** Users of the API are not the controller. */
+/** Clients of the API are not the controller, so they have a field manager of their own. */
 const query = { fieldManager: 'bench' };
 
 const metadata = z.object({ namespace: z.string(), name: z.string(), uid: z.string(), resourceVersion: z.string() });

@@ -4,20 +4,20 @@ import { z } from 'zod';
 import { PLAIN } from '../report.ts';
 import type { Allocation } from './allocate.ts';
 
-/** What another controller took for the same, with figures that were recorded once (docs/bench.md). */
+/** What another controller needed for the same work, with figures that were recorded once (docs/bench.md). */
 const recorded = z.strictObject({
   controller: z.string(),
   settings: z.string(),
   computer: z.string(),
   claims: z.number(),
   atOnce: z.strictObject({ seconds: z.number() }),
-  /** It did not end while it was watched. */
+  /** This part did not end while it was watched. */
   replaced: z.strictObject({ watchedSeconds: z.number(), addressesLeft: z.number() }),
-  /** Seconds, of both parts together. */
+  /** CPU seconds of both parts together. */
   cpu: z.record(z.string(), z.number()),
 });
 
-/** ip-address-manager beside it. */
+/** The recorded result of ip-address-manager, for comparison. */
 export function upstreamReport(file = new URL('upstream.json', import.meta.url)): string {
   const read = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
   const { controller, settings, computer, claims, atOnce, replaced, cpu } = read;

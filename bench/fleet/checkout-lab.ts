@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import type { MeasuredServices } from '../cpu.ts';
 
-/** The output of the checkout's own `temper lab status`: it is the same at every commit that can be compared. */
+/** The output of the checkout's own `temper lab status`, which is the same for every commit that can be compared. */
 const status = z.object({
   services: z.array(z.object({ name: z.string(), pid: z.int() })),
   endpoints: z.object({ kubeconfig: z.string(), temporalAddress: z.string(), temporalNamespace: z.string() }),

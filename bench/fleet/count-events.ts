@@ -11,7 +11,9 @@ export interface RunHistory {
 export interface EventCount {
   readonly runs: number;
   readonly events: number;
-  /** Number of each, most frequent first: `workflow task`, `activity publish`, `signal observed` … */
+  /**
+   * Number of events by their subject, most frequent first: `workflow task`, `activity publish`, `signal observed` …
+   */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
@@ -32,7 +34,7 @@ export function countEvents(histories: readonly RunHistory[]): EventCount {
   return { runs: histories.length, events, kinds };
 }
 
-/** undefined: it belongs to something that is counted already. */
+/** undefined: the event belongs to a subject that is counted already. */
 function kindOf(event: HistoryEvent): string | undefined {
   if (event.workflowTaskCompletedEventAttributes) return 'workflow task';
   if (event.workflowTaskFailedEventAttributes) return 'workflow task that failed';

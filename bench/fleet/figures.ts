@@ -11,7 +11,7 @@ const PHASES = [
   { name: 'image removed → available', of: ({ availableAgain }: FleetLife) => availableAgain },
 ] as const;
 
-/** The services of the target. */
+/** The services whose CPU time has a target. */
 const OURS_AND_TEMPORAL = ['temporal', 'bridge', 'workers'];
 const SERVERS = ['kube-apiserver', 'etcd'];
 /** Our services, whose memory grows with the hosts. */

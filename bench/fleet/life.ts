@@ -26,7 +26,7 @@ export interface FleetLife {
   /** All hosts are available and have nothing to do. */
   readonly rest: FleetPhase;
   readonly memory: { readonly atTheEnd: Memory; readonly rested: Memory };
-  /** Of the three phases. */
+  /** The requests of the three phases. */
   readonly apiRequests: ApiRequests;
   readonly history: EventCount;
 }

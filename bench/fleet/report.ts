@@ -10,7 +10,7 @@ export interface FleetResult {
   readonly hosts: number;
   readonly machine: ComputerFacts;
   readonly versions: Readonly<Record<string, string>>;
-  /** By round. */
+  /** The lives by round. */
   readonly here: readonly FleetLife[];
   readonly other?: { readonly commit: string; readonly lives: readonly FleetLife[] };
 }

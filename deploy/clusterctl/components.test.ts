@@ -277,6 +277,23 @@ describe('the components of the IPAM provider', async () => {
     expect(new Set(own.map(({ metadata }) => metadata.namespace))).toEqual(new Set([undefined, 'metal3-ipam-system']));
   });
 
+  test('have the prefix and the ports of ip-address-manager', () => {
+    const named = own.filter(({ kind }) => kind !== 'Namespace' && kind !== 'CustomResourceDefinition');
+    expect(
+      named.filter(({ metadata }) => !metadata.name.startsWith('ipam-')).map(({ metadata }) => metadata.name),
+    ).toEqual([]);
+    const ports = kindsOf('Deployment').flatMap((one) =>
+      deployment.parse(one).spec.template.spec.containers.flatMap((each) => each.ports),
+    );
+    expect(ports).toEqual([
+      { name: 'webhook-server', containerPort: 9443 },
+      { name: 'healthz', containerPort: 9440 },
+      { name: 'metrics', containerPort: 8443 },
+      { name: 'healthz', containerPort: 9440 },
+      { name: 'metrics', containerPort: 8443 },
+    ]);
+  });
+
   test('hold the CRDs and webhooks of addresses, which the other provider does not have', () => {
     expect(kindsOf('CustomResourceDefinition').map(({ metadata }) => metadata.name)).toEqual(
       CRDS.filter((name) => name.endsWith('.ipam.metal3.io')),

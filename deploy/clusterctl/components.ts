@@ -9,11 +9,11 @@ export const DEFAULT_IMAGE = 'docker.io/library/temper:latest';
 /** A provider of clusterctl named `metal3`; its name is that of its folder. */
 export interface Provider {
   readonly folder: 'infrastructure' | 'ipam';
-  /** clusterctl's type. */
+  /** clusterctl's type of the provider. */
   readonly type: string;
   /** clusterctl's name of the file with its objects. */
   readonly components: string;
-  /** The files of a release beside it. */
+  /** The other files of a release. */
   readonly assets: readonly string[];
 }
 
@@ -58,7 +58,10 @@ function withImage(document: Document, image: string): Document {
   return document;
 }
 
-/** What clusterctl fills in stays a text, also when it looks like a number; quotes would be kept around a default in quotes. */
+/**
+ * A value that clusterctl fills in stays a text even if it looks like a number; quotes around a default would become
+ * part of it.
+ */
 function withTexts(document: Document): Document {
   visit(document, {
     Scalar(_, scalar) {

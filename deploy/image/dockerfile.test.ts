@@ -4,8 +4,8 @@ import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
-import { inRepository } from '../compose-file.ts';
-import { reachableFrom } from '../reachable.ts';
+import { inRepository } from '../../test/builders/compose-file.ts';
+import { reachableFrom } from '../../test/builders/reachable.ts';
 import { DOCKERFILE, readDockerfile } from './dockerfile.ts';
 import { FILES, SOURCES } from './stage.ts';
 
@@ -26,7 +26,10 @@ const PROGRAMS = [
   'platform/temporal/preload.ts',
   'platform/tracing/start-tracing.ts',
 ];
-/** The files that a clean checkout sends to the engine: the last line of .dockerignore that matches a path, or a folder above it, counts. */
+/**
+ * The files that a clean checkout sends to the engine: the last line of .dockerignore that matches a path, or a folder
+ * above it, counts.
+ */
 function contextFiles(): readonly string[] {
   const lines = readFileSync(inRepository('.dockerignore'), 'utf8')
     .split('\n')

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the last stage of the Dockerfile says, so that `npm run image` makes the same image. */
+/** Reads the last stage of the Dockerfile, so that `npm run image` makes the same image. */
 
 export interface Base {
   readonly name: string;
   readonly digest: string;
 }
 
-/** In the words of an image's configuration. */
+/** The fields of an image's configuration. */
 export interface RunConfig {
   readonly User: string;
   readonly WorkingDir: string;
@@ -39,7 +39,7 @@ export function readDockerfile(text = readFileSync(DOCKERFILE, 'utf8')): {
     run: {
       User: one('USER'),
       WorkingDir: one('WORKDIR'),
-      // Those of the base image are needed too: its PATH is that of a container without one.
+      // The variables of the base image are needed too. Its PATH is the default of a container.
       Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...all('ENV')],
       ExposedPorts: Object.fromEntries(
         one('EXPOSE')

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 
-/** A layer of an image: files below `/opt/temper`, owned by root, with nothing in it that depends on time or machine. */
+/**
+ * A layer of an image: files below `/opt/temper`, owned by root, with nothing in it that depends on time or machine.
+ */
 export interface Layer {
   readonly compressed: Buffer;
   /** Digest of the archive before its compression, by which an image names its layers. */

@@ -17,7 +17,7 @@ const TYPES = {
 
 export interface Image {
   readonly architecture: Architecture;
-  /** Lowest first. */
+  /** The layers, the lowest first. */
   readonly layers: readonly Layer[];
   /** CycloneDX, stored as an artifact that refers to the image. */
   readonly sbom: string;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * Puts what the image holds into a folder, for the Dockerfile and for `npm run image`. Needs no package, because the
- * Dockerfile calls it before any is installed.
+ * Puts the content of the image into a folder, for the Dockerfile and for `npm run image`. Needs no package, because
+ * the Dockerfile calls it before any is installed.
  */
 
 /** Folders of the repository that bridge and workers are made of. */
@@ -19,10 +19,12 @@ export const SOURCES = [
   'k8s-bridge',
   'platform',
 ] as const;
-/** Files of the repository that lie beside them. */
+/** Files of the repository that are next to these folders. */
 export const FILES = ['package.json', 'package-lock.json', '.npmrc', 'LICENSE'] as const;
 
-/** By the names of container images: those of Node, and of the native part of Temporal's SDK. */
+/**
+ * Architectures by the names of container images, with the names that Node and the native part of Temporal's SDK use.
+ */
 const TARGETS = {
   amd64: { cpu: 'x64', native: 'x86_64-unknown-linux-gnu' },
   arm64: { cpu: 'arm64', native: 'aarch64-unknown-linux-gnu' },
@@ -32,10 +34,10 @@ export const ARCHITECTURES = Object.keys(TARGETS) as readonly Architecture[];
 
 /** The bill of materials of the packages in the image. */
 export const SBOM = 'sbom.cdx.json';
-/** Read by workers/bundle.ts, which builds no bundle then. */
+/** workers/bundle.ts reads this file instead of building a bundle. */
 const BUNDLE = 'workflow-bundle.js';
 const ROOT = join(import.meta.dirname, '..', '..');
-/** Sources and builds for all platforms: four fifths of the packages' size. */
+/** Package with sources and builds for all platforms: four fifths of the packages' size. */
 const NATIVE = 'node_modules/@temporalio/core-bridge';
 const NATIVE_SOURCES = ['sdk-core', 'src', 'bridge-macros', 'Cargo.lock', 'Cargo.toml'];
 
@@ -50,7 +52,7 @@ export interface Staging {
 export async function stage({ architecture, bundle, folder }: Staging): Promise<void> {
   const { cpu, native } = TARGETS[architecture];
   for (const file of FILES) await copyFile(join(ROOT, file), join(folder, file));
-  // Without install scripts: nothing is compiled, so that one architecture can be staged on the other.
+  // Install scripts do not run: nothing is compiled, so that one architecture can be staged on the other.
   npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--os=linux', `--cpu=${cpu}`, '--libc=glibc');
   await forgetDevelopment(join(folder, 'package.json'));
   await writeFile(join(folder, SBOM), billOfMaterials(folder));
@@ -58,13 +60,14 @@ export async function stage({ architecture, bundle, folder }: Staging): Promise<
     if (other !== native) await rm(join(folder, NATIVE, 'releases', other), { recursive: true });
   for (const source of NATIVE_SOURCES) await rm(join(folder, NATIVE, source), { recursive: true, force: true });
   for (const source of SOURCES)
-    await cp(join(ROOT, source), join(folder, source), { recursive: true, filter: (file) => !isForTests(file) });
+    await cp(join(ROOT, source), join(folder, source), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.test.ts'),
+    });
   await copyFile(bundle, join(folder, BUNDLE));
 }
 
-const isForTests = (file: string): boolean => file.endsWith('.test.ts') || dirname(file).endsWith('/scripted');
-
-/** Otherwise npm would miss these packages in the image. */
+/** Removes development packages from npm's records: otherwise npm would report them as missing in the image. */
 async function forgetDevelopment(file: string): Promise<void> {
   const {
     devDependencies: _,
@@ -74,7 +77,10 @@ async function forgetDevelopment(file: string): Promise<void> {
   await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** CycloneDX, without the time and the random number that npm adds: the same packages give the same file. */
+/**
+ * The bill of materials in CycloneDX, without the time and the random number that npm adds: the same packages give the
+ * same file.
+ */
 function billOfMaterials(folder: string): string {
   const { serialNumber: _, ...document } = JSON.parse(
     npm(folder, 'sbom', '--omit=dev', '--sbom-format=cyclonedx'),

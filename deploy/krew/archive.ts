@@ -10,7 +10,9 @@ import { REPRODUCIBLE } from '../image/layer.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 export const PROGRAM = 'kubectl-temper.mjs';
 
-/** Writes the plugin into a folder: its program with all packages that it uses, loaded in parts. It needs Node alone. */
+/**
+ * Writes the plugin into a folder: its program with all packages that it uses, loaded in parts. It needs Node alone.
+ */
 export async function bundlePlugin(folder: string): Promise<void> {
   await build({
     cwd: ROOT,

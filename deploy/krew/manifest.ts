@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml';
 export interface PluginRelease {
   /** Such as `v1.14.99`. */
   readonly version: string;
-  /** From where the archive is downloaded. */
+  /** URL of the archive. */
   readonly uri: string;
   readonly sha256: string;
 }

@@ -23,7 +23,15 @@ const configuration = z.object({
       admissionReviewVersions: z.tuple([z.literal('v1')]),
       clientConfig: z.object({ service: z.object({ name: z.string(), namespace: z.string(), path: z.string() }) }),
       failurePolicy: z.literal('Fail'),
-      rules: z.tuple([z.object({ operations: z.array(z.string()), resources: z.tuple([z.string()]) })]),
+      matchPolicy: z.literal('Equivalent').optional(),
+      rules: z.tuple([
+        z.object({
+          apiGroups: z.tuple([z.string()]),
+          apiVersions: z.tuple([z.string()]),
+          operations: z.array(z.string()),
+          resources: z.tuple([z.string()]),
+        }),
+      ]),
       sideEffects: z.literal('None'),
     }),
   ),
@@ -52,6 +60,23 @@ describe('the manifests of the webhooks', () => {
       kinds.map(({ kind, webhook, path }) => [webhook, path, ['CREATE', 'UPDATE'], [pluralOf(kind)]]);
     expect(registered(validating)).toEqual(served(admittedKinds({ fakeHardware: false })));
     expect(registered(mutating)).toEqual(served(defaultedKinds));
+  });
+
+  test('register each kind in the version in which it is judged', () => {
+    const others = [...validating.webhooks, ...mutating.webhooks].filter(({ clientConfig, rules: [rule] }) => {
+      const [group, version] = [rule.apiGroups[0], rule.apiVersions[0]];
+      return !clientConfig.service.path.includes(`-${group.replaceAll('.', '-')}-${version}-`);
+    });
+    expect(others.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('let the API server convert objects that are written in another version, as upstream’s webhooks do', () => {
+    const groups = ['infrastructure.cluster.x-k8s.io', 'ipam.metal3.io'];
+    for (const { webhooks } of [validating, mutating]) {
+      const ours = webhooks.filter(({ rules: [{ apiGroups }] }) => groups.includes(apiGroups[0]));
+      expect(new Set(ours.map(({ rules: [{ apiGroups }] }) => apiGroups[0]))).toEqual(new Set(groups));
+      expect(ours.filter(({ matchPolicy }) => matchPolicy !== 'Equivalent').map(({ name }) => name)).toEqual([]);
+    }
   });
 
   test('let the bridge write whom to trust into all that names it', () => {

@@ -26,7 +26,10 @@ export interface Rules<Object> {
   created(object: Object): readonly Problem[];
   /** Problems of an object that was changed, and of the change. */
   changed(before: Object, after: Object): readonly Problem[];
-  /** Of annotations that people steer the object with: checked whenever they change, also during its deletion. */
+  /**
+   * Checks of the annotations with which people steer the object: done when one of them changes, also during the
+   * object's deletion.
+   */
   readonly steering?: SteeringChecks;
   /** Warnings for the client although the object is accepted. */
   warnings?(object: Object): readonly string[];

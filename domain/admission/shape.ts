@@ -3,7 +3,7 @@ import { type FieldProblem, invalid, required } from './field-problem.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** More problems of one object are not named: its author corrects these first. */
+/** Limit of problems that are named for one object: its author corrects these first. */
 const MOST_NAMED = 10;
 
 /**
@@ -15,11 +15,11 @@ export const shapeProblems = (value: unknown, schema: StructuralSchema, path: st
   [...problemsIn(value, schema, path)].slice(0, MOST_NAMED);
 
 function* problemsIn(value: unknown, schema: StructuralSchema, path: string): Generator<FieldProblem> {
-  // Any value: the type beside it only counts for the version in which an object was written.
+  // Any value is allowed. The type beside it applies only to the version in which the object was written.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return;
   if (schema.type === undefined || (value === null && schema.nullable === true)) return;
   if (!isOfType(value, schema.type)) {
-    // The type instead of the value, which can be a secret or very long.
+    // The message names the type only, because the value can be a secret or very long.
     yield invalid(path, typeOf(value), `must be of type ${schema.type}`);
     return;
   }

@@ -35,8 +35,8 @@ export const MACHINE_STEERING: SteeringChecks = {
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Problems of annotations that this request sets or changes. What was stored before is left alone, so that an object that
- * is older than a check can still be changed; keys without a check are, too.
+ * Problems of annotations that this request sets or changes. Values that were stored before are not checked, so that an
+ * object older than a check can still be changed. Keys without a check are ignored.
  */
 export function steeringProblems(
   checks: SteeringChecks,

@@ -1,12 +1,5 @@
+import { type Trouble, troubled } from '../entity/retry.ts';
 import type { Seen } from '../entity/seen.ts';
-
-/** A failed attempt at one task. */
-interface Trouble {
-  readonly message: string;
-  readonly times: number;
-  /** Not before this time, in ms since the epoch. */
-  readonly until: number;
-}
 
 /** The memory of an object that gives each claim one thing of its own: an address or an index. */
 export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
@@ -14,15 +7,19 @@ export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
   readonly seen: Snapshot;
   /** Given to claims, but not yet in a snapshot of the bridge. */
   readonly given: readonly Given[];
-  /** What can't be given, because an object of this name belongs to somebody else; forgotten with the next snapshot. */
+  /**
+   * Indexes or addresses that can't be given, because an object of this name belongs to somebody else; forgotten with
+   * the next snapshot.
+   */
   readonly refused: readonly Refused[];
-  /** Done, but not yet in a snapshot: by uid of the claim, or by the name of an object that no claim uses. */
+  /**
+   * Work that is done but not yet in a snapshot: by uid of the claim, or by the name of an object that no claim uses.
+   */
   readonly done: Readonly<Record<string, Done>>;
-  /** By the same keys. */
+  /** Failed tasks, by the same keys. */
   readonly troubles: Readonly<Record<string, Trouble>>;
 }
 
-const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
 
 export const begin = <Snapshot extends Seen>(seen: Snapshot): AllocationMemory<Snapshot, never, never, never> => ({
@@ -44,9 +41,8 @@ export function withTrouble<Memory extends Troubled>(
   message: string,
   now: number,
 ): Memory {
-  const times = (memory.troubles[key]?.times ?? 0) + 1;
-  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-  return { ...memory, troubles: { ...memory.troubles, [key]: { message, times, until } } };
+  const trouble = troubled(memory.troubles[key], message, now, LAST_RETRY_MS);
+  return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
 }
 
 export function withoutTrouble<Memory extends Troubled>(memory: Memory, key: string): Memory {

@@ -1,5 +1,5 @@
+import { isIpv6 } from '../go/ip.ts';
 import { type GoUrl, isHostAndPort, parseUrl, splitHost } from '../go/url.ts';
-import { isBmcHost } from './host-name.ts';
 import { BMC_KINDS, type BmcKind, FAKE_HARDWARE, FAKE_HARDWARE_SCHEME } from './schemes.ts';
 
 /** The parts of a BMC address. */
@@ -81,3 +81,9 @@ function isTransportOf(kind: BmcKind, transport: string | undefined, scheme: str
 function queryValue(query: string, key: string): string {
   return new URLSearchParams(query).get(key) ?? '';
 }
+
+const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** True for an IP address or a DNS name. A malformed IPv4 address counts as a name and fails when it is used. */
+export const isBmcHost = (text: string): boolean =>
+  isIpv6(text) || text.split('.').every((label) => DNS_LABEL.test(label));

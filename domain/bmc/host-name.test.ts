@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBmcHost } from './host-name.ts';
+import { isBmcHost } from './address.ts';
 
 describe('the host of a BMC', () => {
   test.each(['10.0.0.1', 'bmc', 'bmc-1.lab.example', '::', 'fe80::1', '::ffff:10.0.0.1'])('may be %s', (host) => {

@@ -21,7 +21,9 @@ const IDRAC = {
 };
 const IPMI = { raid_interface: 'no-raid' };
 
-/** Scheme, driver, boot interface, the other interfaces, fast inspection, MAC, secure boot, ISO, provisioning network. */
+/**
+ * Scheme, driver, boot interface, the other interfaces, fast inspection, MAC, secure boot, ISO, provisioning network.
+ */
 const TABLE = [
   ['ipmi', 'ipmi', 'ipxe', IPMI, null, false, false, false, true],
   ['libvirt', 'ipmi', 'ipxe', IPMI, null, true, false, false, true],

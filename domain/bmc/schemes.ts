@@ -110,7 +110,7 @@ export const FAKE_HARDWARE: BmcKind = {
   fastInspection: 'fake',
   needsMac: false,
   secureBoot: true,
-  // Needs a slot, like a host that boots over the network, so that the limit can be tested with hosts of this kind.
+  // A host of this kind needs a slot, like a host that boots over the network, so that the limit can be tested.
   bootsIso: false,
   needsProvisioningNetwork: false,
 };

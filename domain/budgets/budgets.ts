@@ -26,7 +26,7 @@ export interface PlaceApplicant {
   readonly ticket: string;
   /** Indexes in `names`, each with the limit that the host knows. */
   readonly needs: readonly (readonly [budget: number, limit: number])[];
-  /** The host has no answer yet, or what it was told has changed since. */
+  /** The host has no answer yet, or its last answer is outdated. */
   readonly untold?: true;
   /** The host has just got its place, or it had no run when it was last signalled. */
   readonly unseen?: true;

@@ -1,6 +1,6 @@
 import { filledText, flag, list, object, type Shape, whole } from '../message/shape.ts';
 
-/** More than the 20 that each of host, machine, Cluster and Namespace may have. */
+/** Limit of budgets in a request: more than the 20 that host, machine, Cluster and Namespace may each have. */
 const MOST_NEEDS = 100;
 
 /** The shape of the signal `placeAsked`. */

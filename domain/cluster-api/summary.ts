@@ -8,7 +8,7 @@ interface SummaryReasons {
 
 const READY: SummaryReasons = { ready: 'Ready', notReady: 'NotReady', unknown: 'ReadyUnknown' };
 
-/** For a condition that has not been set yet. */
+/** The summary's entry for a condition that has not been set yet. */
 const notYetReported = (type: string): Condition => ({
   type,
   status: 'Unknown',

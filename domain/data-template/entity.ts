@@ -102,7 +102,7 @@ function record(
         const answer = outcome.answer[at];
         return answer === undefined ? all : recordTask(all, task, answer, now);
       }, memory);
-      // What was done before etcd was restored may be lost.
+      // Work that was done before etcd was restored may be lost.
       return areComparable(before.seen, memory.seen) ? after : { ...after, done: memory.done };
     }
   }

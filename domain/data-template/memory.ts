@@ -6,7 +6,7 @@ import type { TemplateSnapshot } from './snapshot.ts';
 
 type Done = 'given' | 'released' | 'told';
 
-/** Indexes are refused whose names belong to unknown Metal3Data. */
+/** `refused` has the indexes whose names belong to Metal3Data that the template does not know. */
 export type TemplateMemory = AllocationMemory<TemplateSnapshot, AssignedIndex, number, Done>;
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */

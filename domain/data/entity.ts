@@ -1,4 +1,5 @@
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { FIRST_RETRY_MS, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, optional, table, text } from '../message/shape.ts';
@@ -22,14 +23,6 @@ export type DataAction =
 /** `changed`: the inputs have changed since the decision, and nothing was written. */
 export type DataAnswer = 'done' | 'changed';
 
-interface Trouble {
-  /** '' when there is no problem. */
-  readonly message: string;
-  readonly times: number;
-  /** Not before this time, in ms since the epoch. */
-  readonly until: number;
-}
-
 export interface DataMemory {
   readonly version: 1;
   readonly seen: DataSnapshot;
@@ -43,7 +36,6 @@ export interface DataMemory {
 
 /** Maximum length of a status message. */
 const LONGEST_MESSAGE = 512;
-const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
 
 const begin = (seen: DataSnapshot): DataMemory => ({
@@ -73,7 +65,6 @@ const isWritten = ({ secrets, hindrance }: DataSnapshot): boolean =>
 const isReady = ({ seen, written }: DataMemory): boolean => written || isWritten(seen);
 
 type DataStep = Step<DataMemory, DataAction>;
-const wait = (reason: string): DataStep => ({ kind: 'wait', reason });
 
 function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
   const { seen, trouble } = memory;
@@ -84,12 +75,7 @@ function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
   const data = { namespace: seen.namespace, name: seen.name, uid: seen.uid };
   const attempt = (action: DataAction): DataStep =>
     trouble !== null && now < trouble.until
-      ? {
-          kind: 'wait',
-          reason: `waiting to try again after: ${trouble.message || 'a change'}`,
-          cause: trouble.message,
-          until: trouble.until,
-        }
+      ? waitToRetry(trouble.message || 'a change', trouble.until)
       : { kind: 'act', action };
   if (seen.deletionTimestamp !== undefined) return leaving(memory, data, attempt);
   if (shown?.finalizer !== true) return { kind: 'show' };
@@ -116,13 +102,10 @@ function record(
   switch (outcome.kind) {
     case 'cancelled':
       return memory;
-    case 'failed': {
-      const times = (memory.trouble?.times ?? 0) + 1;
-      const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-      return { ...memory, trouble: { message: outcome.message, times, until } };
-    }
+    case 'failed':
+      return { ...memory, trouble: troubled(memory.trouble, outcome.message, now, LAST_RETRY_MS) };
     case 'done':
-      // What was done before etcd was restored may be lost.
+      // Work that was done before etcd was restored may be lost.
       if (!areComparable(before.seen, memory.seen)) return { ...memory, trouble: null };
       return recordDone({ ...memory, trouble: null }, action, outcome.answer, now);
   }

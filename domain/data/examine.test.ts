@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { examine } from './examine.ts';
+import { assess } from './examine.ts';
 import type { AddressClaimFacts, DataObjects, TemplateFacts } from './objects.ts';
+import { render } from './render.ts';
+
+/** The progress of a Metal3Data, with the content of the Secrets that it writes. */
+function examine(objects: DataObjects) {
+  const { inputs, ...assessed } = assess(objects);
+  if (inputs === undefined) return { ...assessed, rendered: [] };
+  const result = render(inputs);
+  if ('rendered' in result) return { ...assessed, rendered: result.rendered };
+  return { ...assessed, hindrance: { kind: 'problem', message: result.problem }, rendered: [] };
+}
 
 const named = (name: string) => ({ namespace: 'metal3', name, labels: {}, annotations: {} });
 const pooled: TemplateFacts = {

@@ -3,7 +3,7 @@ import { type DataInputs, DataProblem } from './facts.ts';
 import { secretNames } from './names.ts';
 import type { DataObjects, Metal3MachineFacts, TemplateFacts } from './objects.ts';
 import { type PoolReference, referencedPools } from './pools.ts';
-import { type RenderedSecret, type RenderInputs, render } from './render.ts';
+import type { RenderInputs } from './render.ts';
 
 /** A Secret that a template asks for. */
 export interface WantedSecret {
@@ -29,25 +29,10 @@ export interface Assessed {
   readonly inputs?: RenderInputs;
 }
 
-/** The same with what was rendered. */
-export interface Examined extends Omit<Assessed, 'inputs'> {
-  /** For the Secrets that do not exist yet; empty while something prevents rendering. */
-  readonly rendered: readonly RenderedSecret[];
-}
-
 const NOTHING: Assessed = { secrets: [], unclaimed: [], strays: [] };
 
 const waiting = (message: string): Hindrance => ({ kind: 'waiting', message });
 const problem = (message: string): Hindrance => ({ kind: 'problem', message });
-
-export function examine(objects: DataObjects): Examined {
-  const { inputs, ...assessed } = assess(objects);
-  if (inputs === undefined) return { ...assessed, rendered: [] };
-  const result = render(inputs);
-  return 'problem' in result
-    ? { ...assessed, hindrance: problem(result.problem), rendered: [] }
-    : { ...assessed, rendered: result.rendered };
-}
 
 /** Existing Secrets are never rendered again: a machine that is deployed again gets the same data. */
 export function assess(objects: DataObjects): Assessed {

@@ -97,7 +97,7 @@ export function ipClaimManifest(data: DataIdentity, pool: string, host?: string)
   };
 }
 
-/** For pools of all other kinds. */
+/** The manifest of an IPAddressClaim, for pools that are not Metal3's. */
 export const ipAddressClaimManifest = (
   data: DataIdentity,
   pool: PoolReference,

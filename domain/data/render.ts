@@ -11,7 +11,7 @@ export interface RenderedSecret {
   readonly content: ContentMap;
 }
 
-/** All that the missing Secrets are rendered from: as long as this stays the same, so does what is rendered. */
+/** The inputs from which the missing Secrets are rendered: the same inputs give the same content. */
 export interface RenderInputs extends DataInputs {
   readonly template: DataSources;
   readonly namespace: string;

@@ -66,7 +66,10 @@ const LONGEST_LEGACY = 10_240;
 const cut = (message: string, longest: number): string =>
   message.length <= longest ? message : `${message.slice(0, longest - 1).toWellFormed()}…`;
 
-/** Condition that exists while the API server refuses to write labels, annotations, spec, parts of the status or marks of Secrets. */
+/**
+ * Condition that exists while the API server refuses to write labels, annotations, spec, parts of the status or marks
+ * of Secrets.
+ */
 export const WRITE_REFUSED = 'WriteRefused';
 
 /** Condition that exists while a step of a host waits for an approval, a window, or its turn in a budget. */

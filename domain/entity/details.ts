@@ -1,4 +1,4 @@
-/** What the head of a run tells, besides what its entity says. */
+/** What the head of a run's details shows besides the words of its entity. */
 export interface Progress {
   /** The action that is running, in words; '' while the run waits. */
   readonly doing: string;

@@ -22,7 +22,7 @@ export type Step<Memory, Action> =
   | {
       readonly kind: 'wait';
       readonly reason: string;
-      /** What made the wait necessary, when the reason has more than that: timers show it. */
+      /** The cause of the wait, when the reason says more than that. Timers show it. */
       readonly cause?: string;
       readonly until?: number;
       /** The view is not published during the wait. */
@@ -35,10 +35,10 @@ export type Step<Memory, Action> =
 export type Outcome<Answer> =
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly message: string }
-  /** Cancelled, because it was no longer wanted. */
+  /** The action was cancelled, because it was no longer wanted. */
   | {
       readonly kind: 'cancelled';
-      /** Somebody else ended it although it is still wanted: how far it came is unknown. */
+      /** Somebody else ended the action although it is still wanted: its progress is unknown. */
       readonly byOthers?: true;
     };
 

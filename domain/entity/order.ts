@@ -16,14 +16,14 @@ export interface Order {
 export const isBefore = (a: Order, b: Order): boolean =>
   a.epoch === b.epoch ? a.number < b.number : a.epoch < b.epoch;
 
-/** Before all others. */
+/** The order before all others. */
 export const FIRST: Order = { epoch: 0, number: 0 };
 
-/** More than the clock of any bridge is wrong: a thousand years. */
+/** Greater than the error of any bridge's clock: a thousand years. */
 const FURTHEST_MS = 31_557_600_000_000;
 
 /**
- * True for an order that no bridge sends. A run that took it in would ignore all that bridges send: theirs would have to be
- * greater than the greatest number that a message may have.
+ * True for an order that no bridge sends. A run that accepted it would ignore all later snapshots: their orders would
+ * need greater numbers than a message may have.
  */
 export const isFarAhead = (order: Order, known: Order = FIRST): boolean => order.epoch - known.epoch > FURTHEST_MS;

@@ -46,7 +46,10 @@ export function withKnown<Memory>(
   return isNews ? { ...next, revision: revision + 1, at: now } : next;
 }
 
-/** True when the second must be published after the first. Removed Events and annotations do not count: they were written. */
+/**
+ * True when the second must be published after the first. Removed Events and annotations do not count: they were
+ * written.
+ */
 function shows(
   { events: known = [], annotations: written = {}, ...before }: Shown,
   { events = [], annotations = {}, ...after }: Shown,

@@ -83,8 +83,8 @@ export interface EntityView extends Shown {
   /** Id of the first run of the workflow's chain. Revisions of different chains cannot be compared. */
   readonly run: string;
   /**
-   * Id of this run: it was reset, and has not begun again from the object since. What it knows is from the past and is
-   * never written.
+   * Id of this run, if it was reset and has not begun again from the object since. Its knowledge is outdated and never
+   * written.
    */
   readonly reset?: string;
   /** Grows with each change of the view, across continue-as-new. */
@@ -95,11 +95,11 @@ export interface EntityView extends Shown {
    */
   readonly at: number;
   /**
-   * Of the last snapshot that the run took in. A bridge with a lower epoch raises its epoch and sends the snapshot
-   * again.
+   * Order of the last snapshot that the run took in. A bridge with a lower epoch raises its epoch and sends the
+   * snapshot again.
    */
   readonly order: Order;
-  /** Of the object in that snapshot, or after a later write of the run's own. */
+  /** Version of the object in that snapshot, or after a later write by the run itself. */
   readonly resourceVersion?: string;
   /** When the bridge wrote the last view; absent before the first. By the bridge's clock; ms. */
   readonly shownAt?: number;

@@ -2,8 +2,8 @@
 const DEEPEST = 10_000;
 
 /**
- * Parses the whole text or, with `first value`, only the first value in it, where Go's streaming decoder stops. undefined:
- * it is not valid JSON.
+ * Parses the whole text or, with `first value`, only the first value in it, where Go's streaming decoder stops.
+ * undefined: it is not valid JSON.
  */
 export function readJson(text: string, extent: 'whole' | 'first value'): { readonly value: unknown } | undefined {
   const end = endOfFirstValue(text);

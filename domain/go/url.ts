@@ -58,7 +58,7 @@ function hostOf(scheme: string, authority: string): string | undefined {
   return host.includes('[') ? literalHost(host) : namedHost(scheme, host);
 }
 
-/** In a host, percent-encoding is for non-ASCII characters and the percent sign only. */
+/** A valid host: percent-encoding is allowed only for non-ASCII characters and the percent sign. */
 const HOST = /^(?:[^ \\^`{|}%]|%25|%[89a-f][0-9a-f])*$/i;
 
 function namedHost(scheme: string, host: string): string | undefined {
@@ -74,7 +74,9 @@ function literalHost(host: string): string | undefined {
   return address !== undefined && isIpLiteral(address) ? `[${address}]${port}` : undefined;
 }
 
-/** In a zone, percent-encoding is also for characters allowed in a host, and for a space. */
+/**
+ * True for a valid zone: percent-encoding is also allowed for a space and for characters that are allowed in a host.
+ */
 const isZone = (zone: string): boolean =>
   !/[ \\^`{|}]/.test(zone) &&
   percentDecoded(zone) !== undefined &&

@@ -63,7 +63,7 @@ function longestZeros(groups: readonly bigint[]): { readonly at: number; readonl
 }
 
 export interface Subnet {
-  /** The address as it is written, which may be any of the subnet. */
+  /** The address as it is written, which may be any address of the subnet. */
   readonly written: bigint;
   readonly first: bigint;
   readonly last: bigint;

@@ -120,6 +120,23 @@ describe('a claim', () => {
     ]);
   });
 
+  test('gets the address that it asks for, or that the pool keeps for it, with what the entry of that address says', () => {
+    const pools = [
+      { start: '10.0.0.1', end: '10.0.0.9' },
+      { start: '10.1.0.1', end: '10.1.0.9', prefix: 16, gateway: '10.1.0.254' },
+    ];
+    const allocate = createAllocator(aPool({ pools, prefix: 24 }));
+    expect([
+      allocate(aClaim({ requested: '10.1.0.5' })),
+      allocate(aClaim({ preAllocated: '10.1.0.6' })),
+      allocate(aClaim({ requested: '10.0.0.5' })),
+    ]).toEqual([
+      { kind: 'given', address: '10.1.0.5', prefix: 16, gateway: '10.1.0.254' },
+      { kind: 'given', address: '10.1.0.6', prefix: 16, gateway: '10.1.0.254' },
+      { kind: 'given', address: '10.0.0.5', prefix: 24 },
+    ]);
+  });
+
   test('of an entry that says nothing gets an address alone', () => {
     const pools = [{ start: '10.0.0.1', prefix: 0, dnsServers: [] }];
     expect(createAllocator(aPool({ pools }))(aClaim())).toEqual({ kind: 'given', address: '10.0.0.1' });
@@ -154,6 +171,11 @@ describe('a random pool', () => {
     // Spread over the whole subnet: in each quarter of it some.
     const quarters = new Set(answers.map((text) => Math.floor(Number(text.split('.')[2]) / 64)));
     expect(quarters.size).toBe(4);
+  });
+
+  test('gives a claim the address that it asks for, or that the pool keeps for it, and no random one', () => {
+    const pool = aPool({ ...random, pools: [{ subnet: '10.0.0.0/16' }] }, { reserved: ['10.0.9.9'] });
+    expect(answersOf(pool, { requested: '10.0.7.7' }, { preAllocated: '10.0.9.9' })).toEqual(['10.0.7.7', '10.0.9.9']);
   });
 
   test('gives every address once before it is exhausted', () => {

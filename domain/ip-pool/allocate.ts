@@ -21,7 +21,7 @@ export type AllocationAnswer =
 
 export interface PoolState {
   readonly spec: PoolSpec;
-  /** As texts, see `packed`. */
+  /** The addresses in use, as texts of `packed`. */
   readonly inUse: readonly string[];
   readonly reserved: readonly string[];
 }
@@ -95,14 +95,14 @@ const failed = (message: string): AllocationAnswer => ({ kind: 'refused', reason
 const exhausted: AllocationAnswer = { kind: 'refused', reason: 'PoolExhausted', message: EXHAUSTED };
 const conflicting = failed('PreAllocation and requested ip address are conflicting');
 const outOfBounds = failed('Pre-allocated IP out of bounds');
-/** Our own: upstream gives the address a second time and fails to create it, again and again. */
+/** A text of our own: upstream gives the address a second time and fails to create it, again and again. */
 const keptInUse = failed('Pre-allocated IP not available');
 const notAvailable = failed('Requested IP not available');
 const invalidPrefix = failed('Invalid prefix value, it must be between 0 and 128');
 
 const prefixOf = (spec: PoolSpec, entry: PoolEntry): number => entry.prefix || spec.prefix || 0;
 
-/** What an entry does not say is said for the whole pool. */
+/** Fields that an entry lacks have the values of the whole pool. */
 function surroundings(spec: PoolSpec, entry: PoolEntry): Omit<Allocation, 'address'> {
   const prefix = prefixOf(spec, entry);
   const gateway = entry.gateway ?? spec.gateway;
@@ -123,7 +123,7 @@ const FNV_PRIME = 0x100_0000_01b3n;
 const MIXING = [0xff51_afd7_ed55_8ccdn, 0xc4ce_b9fe_1a85_ec53n];
 
 /**
- * Where the random search for a claim starts: uids are random, so this follows from the uid, and is the same in a
+ * The address at which the search for a claim starts. It is derived from the uid, so it is random, but the same in a
  * replay.
  */
 function startFor(uid: string, { first, last }: Interval): bigint {

@@ -9,9 +9,11 @@ import { byAge } from './survey.ts';
 export type AddressTask =
   /** Creates its IPAddress, unless it exists, and shows it in the claim's status. */
   | { readonly kind: 'give'; readonly claim: ClaimRef; readonly allocation: Allocation }
-  /** Shows the IPAddress that it has already. */
+  /** Shows the IPAddress that the claim has already. */
   | { readonly kind: 'show'; readonly claim: ClaimRef; readonly name: string }
-  /** Deletes its IPAddresses and removes the finalizer of the claim. `names`: the IPAddresses as far as they are known. */
+  /**
+   * Deletes its IPAddresses and removes the finalizer of the claim. `names`: the IPAddresses as far as they are known.
+   */
   | { readonly kind: 'release'; readonly claim: ClaimRef; readonly names: readonly string[] }
   /** Shows in the claim's status why it gets no address. */
   | { readonly kind: 'refuse'; readonly claim: ClaimRef; readonly reason: RefusalReason; readonly message: string }

@@ -136,6 +136,24 @@ describe('an IPPool', () => {
     expect(tasksOf(begin(aPool({ spec, claims })))).toHaveLength(100);
   });
 
+  test('that is paused gives and releases nothing, also without a Cluster', () => {
+    const claims = [aClaim('a'), aClaim('b', { deleting: true })];
+    expect(tasksOf(begin(aPool({ claims })))).toHaveLength(2);
+    const paused = begin(aPool({ claims, paused: true }));
+    expect(step(paused)).toEqual({ kind: 'wait', reason: 'paused' });
+    expect(ipPoolEntity.show(paused)).toEqual({});
+  });
+
+  test('whose prefix, gateway or name servers change gives these to the next claim, and changes no IPAddress', () => {
+    const given = after(begin(aPool({ claims: [aClaim('a')] })), DONE);
+    const around = { prefix: 25, gateway: '10.0.0.9', dnsServers: ['10.0.0.53'] };
+    const spec = { ...aPool().spec, ...around };
+    const inUse = ['10.0.0.1'];
+    expect(tasksOf(absorb(given, aPool({ spec, inUse, addresses: 1 })))).toEqual([]);
+    const next = absorb(given, aPool({ spec, inUse, addresses: 1, claims: [aClaim('b')] }));
+    expect(tasksOf(next)).toEqual([{ kind: 'give', claim: ref('b'), allocation: { address: '10.0.0.2', ...around } }]);
+  });
+
   test('says in the Web UI what it does', () => {
     const memory = begin(aPool({ claims: [aClaim('a'), aClaim('b', { deleting: true })], inUse: [] }));
     expect(ipPoolEntity.summaryOf(settling(tasksOf(memory)))).toBe('Give a, release b');

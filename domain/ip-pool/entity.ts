@@ -76,7 +76,7 @@ function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
 
 const refOf = ({ namespace, name, uid }: PoolSnapshot): PoolRef => ({ namespace, name, uid });
 
-/** Also while its Cluster is paused: clusterctl finds a pool by its owner. */
+/** Links the pool also while its Cluster is paused: clusterctl finds a pool by its owner. */
 function linkOf(memory: PoolMemory, now: number): PoolAction | undefined {
   const { seen, linkedAt } = memory;
   const { cluster, paused, resourceVersion } = seen;
@@ -100,7 +100,7 @@ function record(
       return keys.reduce((all, key) => withTrouble(all, key, outcome.message, now), memory);
     }
     case 'done': {
-      // What was done before etcd was restored may be lost.
+      // Work that was done before etcd was restored may be lost.
       const isSame = areComparable(before.seen, memory.seen);
       if (action.name === 'link') {
         const settled = withoutTrouble(memory, LINK);

@@ -42,7 +42,7 @@ const metal3Spec = ({ namespace, name }: PoolRef, claim: ClaimRef, allocation: A
   claim: { name: claim.name, namespace },
 });
 
-/** The contract knows no name servers, and a prefix that nobody has set is 0. */
+/** Cluster API's contract has no name servers, and an unset prefix is 0. */
 const contractSpec = ({ name }: PoolRef, claim: ClaimRef, { address, prefix = 0, gateway }: Allocation): object => ({
   address,
   prefix,

@@ -16,7 +16,10 @@ export interface GivenAddress extends AddressRef {
 /** What was done for a claim; or the message that it shows now. */
 type Done = 'given' | 'released' | { readonly told: string };
 
-/** Addresses are refused whose IPAddress belongs to somebody else. The trouble with the pool's own labels is in `LINK`. */
+/**
+ * `refused` has the addresses whose IPAddress belongs to somebody else. A failure to write the pool's own labels is in
+ * `troubles`, by the key `LINK`.
+ */
 export interface PoolMemory extends AllocationMemory<PoolSnapshot, GivenAddress, string, Done> {
   /** Version of the pool when it was linked to its Cluster, until a snapshot shows it. */
   readonly linkedAt?: string;
@@ -25,8 +28,9 @@ export interface PoolMemory extends AllocationMemory<PoolSnapshot, GivenAddress,
 export const LINK = 'link';
 
 /**
- * So long is an address kept that was given and is not seen. Its IPAddress exists, so even after that it can't be given a
- * second time; the limit is for one that somebody removed by force before the bridge saw it.
+ * How long an allocated address is kept without its IPAddress being observed. The IPAddress exists, so the address
+ * cannot be allocated again even after that; the limit is for an IPAddress that somebody removed by force before the
+ * bridge saw it.
  */
 const UNSEEN_MS = 600_000;
 
@@ -47,6 +51,6 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
   };
 }
 
-/** Without those that were never seen. */
+/** The given addresses without those that were not observed in time. */
 export const stillGiven = (given: readonly GivenAddress[], now: number): readonly GivenAddress[] =>
   given.filter(({ at }) => now - at < UNSEEN_MS);

@@ -21,6 +21,7 @@ export const PROVIDER_LABEL = { key: 'cluster.x-k8s.io/provider', value: 'ipam-m
 /** What claims show. */
 export const EXHAUSTED = 'Exhausted IP Pools';
 export const NOT_CREATED = 'Failed to create associated IPAddress object';
+export const NOT_READ = 'Failed to get associated IPAddress object';
 export const NOT_DELETED = 'Failed to delete associated IPAddress object';
 
 /** The name of the IPAddress for an address of the pool with this prefix. */

@@ -27,8 +27,8 @@ const least = (one: bigint, ...others: readonly (bigint | undefined)[]): bigint 
   others.reduce<bigint>((low, other) => (other !== undefined && other < low ? other : low), one);
 
 /**
- * True when an entry permits the address, which is what validation asks. Wider than `intervalOf`: the first address of a
- * subnet counts, and `end` alone is a limit.
+ * True when an entry permits the address, which is what validation asks. Wider than `intervalOf`: the first address of
+ * a subnet counts, and `end` alone is a limit.
  */
 export function permits({ start, end, subnet }: PoolEntry, address: bigint): boolean {
   if (start === undefined && end === undefined && subnet === undefined) return false;

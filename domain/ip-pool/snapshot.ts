@@ -39,12 +39,12 @@ export interface LooseAddress extends AddressRef {
 
 /** An IPPool as the bridge last saw it, with what its claims and its addresses ask for. */
 export interface PoolSnapshot extends Seen {
-  /** By its annotation. */
+  /** Paused by its annotation. */
   readonly paused: boolean;
   /** Its Cluster, if it has one. */
   readonly cluster?: PoolCluster;
   readonly spec: PoolSpec;
-  /** Not all, when there are very many: those that are served first. */
+  /** The claims with open work. When there are very many, only those that are served first. */
   readonly claims: readonly OpenClaim[];
   readonly loose: readonly LooseAddress[];
   /** Addresses of the pool's IPAddresses, and of others whose names would be the same. */

@@ -38,6 +38,14 @@ describe('the open claims of a pool', () => {
     expect([names.length, names[0]]).toEqual([250, 'young']);
   });
 
+  test.each(['Failed to get associated IPAddress object', 'Failed to delete associated IPAddress object'])(
+    'that are being deleted and show %j are released after the others',
+    (error) => {
+      const young = aClaim('young', { deleting: true, creationTimestamp: '2026-02-01T00:00:00Z' });
+      expect(namesOf({ claims: [aClaim('refused', { deleting: true, error }), young] })).toEqual(['young', 'refused']);
+    },
+  );
+
   test('have what the pool keeps for them, what they ask for, and the IPAddresses of their kind', () => {
     const claims = [aClaim('a', { requested: '10.0.0.2' }), aClaim('a', { kind: 'IPAddressClaim', uid: 'other' })];
     const addresses = [

@@ -1,6 +1,6 @@
 import { textOf } from './address.ts';
 import { createAllocator, type PoolState } from './allocate.ts';
-import { NOT_CREATED, NOT_DELETED } from './names.ts';
+import { NOT_CREATED, NOT_DELETED, NOT_READ } from './names.ts';
 import type { PoolSpec } from './ranges.ts';
 import type { AddressRef, ClaimRef, LooseAddress, OpenClaim, PoolSnapshot } from './snapshot.ts';
 import { packed } from './taken.ts';
@@ -22,7 +22,7 @@ export interface ClaimFacts extends ClaimRef {
 
 /** An IPAddress of the pool. */
 export interface AddressFacts {
-  /** Of the claim that it was created for. */
+  /** Kind of the claim that it was created for. */
   readonly kind: ClaimRef['kind'];
   readonly claim: string;
   readonly name: string;
@@ -110,7 +110,9 @@ function withWork(waiting: readonly OpenClaim[], state: PoolState): readonly Ope
   return found;
 }
 
-/** By age, but those whose IPAddress the API server refuses come last: they must not keep others waiting. */
+/**
+ * Sorts by age, but claims whose IPAddress the API server refuses come last, because they must not keep others waiting.
+ */
 const troubledLast = <Claim extends ClaimRef & { readonly creationTimestamp: string; readonly error?: string }>(
   claims: readonly Claim[],
 ): readonly Claim[] => [
@@ -119,7 +121,7 @@ const troubledLast = <Claim extends ClaimRef & { readonly creationTimestamp: str
 ];
 
 const isTroubled = ({ error = '' }: { readonly error?: string }): boolean =>
-  error.startsWith(NOT_CREATED) || error.startsWith(NOT_DELETED);
+  [NOT_CREATED, NOT_READ, NOT_DELETED].some((refused) => error.startsWith(refused));
 
 /** The oldest first. */
 export const byAge = (a: Pick<OpenClaim, 'kind' | 'name' | 'creationTimestamp'>, b: typeof a): number =>

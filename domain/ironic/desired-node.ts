@@ -131,7 +131,7 @@ export const inspectInterface = (order: Pick<NodeOrder, 'inspectionMode'>, { kin
     ? (kind.fastInspection ?? 'agent')
     : 'agent';
 
-/** Only when the node is, or will be, deployed in another way than by writing an image. */
+/** The deploy interface, only when the node is, or will be, deployed in another way than by writing an image. */
 function deployInterface(order: NodeOrder, { kind }: BmcAddress): IronicJson {
   if (kind.family === 'fake') return {};
   if (order.customDeployMethod !== undefined) return { deploy_interface: 'custom-agent' };

@@ -74,7 +74,7 @@ export type RegisterAnswer =
        * resourceVersion of the Secret in `preprovisioningNetworkDataName` that was sent to Ironic, after it was marked.
        */
       readonly networkVersion?: string;
-      /** What a policy says against marking the Secret of the BMC. */
+      /** Message of a policy that forbids to mark the Secret of the BMC. */
       readonly refusal?: string;
     }
   | { readonly kind: 'credentials missing'; readonly message: string }
@@ -188,7 +188,9 @@ export interface AskForSlotOrder {
   readonly limit: number;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  /** Milliseconds during which the host shows nothing new, because most answers come in that time; absent: two seconds. */
+  /**
+   * Milliseconds during which the host shows nothing new, because most answers come in that time; absent: two seconds.
+   */
   readonly quietMs?: number;
 }
 
@@ -252,7 +254,7 @@ export interface DeprovisionOrder extends NodeOrder {
 export interface DeleteOrder {
   readonly host: HostRef;
   readonly nodeId: string;
-  /** Also while Ironic works on the node. */
+  /** Delete the node even while Ironic works on it. */
   readonly isForced?: true;
 }
 

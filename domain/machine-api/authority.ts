@@ -4,7 +4,7 @@ import type { Condition } from '../entity/view.ts';
 export interface Authority {
   /** `MachineAPI`, `ClusterAPI` or `Migrating`. */
   readonly api: string;
-  /** Only its spec says so. */
+  /** Only its spec names the API; its status does not yet. */
   readonly isUnsaid?: true;
 }
 

@@ -1,4 +1,5 @@
 import type { Moment } from '../entity/entity.ts';
+import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { isBusy } from '../machine/deletion.ts';
 import type { HostChange } from '../machine/memory/step.ts';
@@ -7,7 +8,7 @@ import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { nodeOrder } from './node-link.ts';
 import { poweringOn } from './remediation.ts';
 import type { MachineApiStep } from './step.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
 /** A Machine that is being deleted: its host is deprovisioned and released, then its Node is deleted. */
 export function deletion(memory: MachineApiMemory, moment: Moment): MachineApiStep {
@@ -23,7 +24,7 @@ export function deletion(memory: MachineApiMemory, moment: Moment): MachineApiSt
 }
 
 function releasing(memory: MachineApiMemory, host: HostFacts, moment: Moment): MachineApiStep {
-  // It must not stay off for the next consumer.
+  // The host must not stay off for its next consumer.
   if (host.keptOff) return attempt(memory, poweringOn(memory, host, moment), moment);
   const order = orderOf(memory, host);
   const change = cleared(memory, host);
@@ -47,7 +48,7 @@ function cleared({ seen }: MachineApiMemory, host: HostFacts): HostChange {
   };
 }
 
-/** The Node of a Machine without a host would stay for ever. */
+/** Deletes the Node of a Machine that has no host any more: otherwise the Node would stay for ever. */
 function leaving(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { node, nodeRef, settings } = memory.seen;
   const isOurs = settings.isController && nodeRef !== undefined;

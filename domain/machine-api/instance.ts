@@ -3,7 +3,9 @@ import { foreignHost, stateOf } from './host-order.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { isInvalid } from './provider-spec.ts';
 
-/** States of a host in which its Machine has an instance: something runs on it, or ran before it was registered anew. */
+/**
+ * States of a host in which its Machine has an instance: something runs on it, or ran before it was registered anew.
+ */
 const WITH_INSTANCE: readonly string[] = [
   'provisioned',
   'externally provisioned',
@@ -13,7 +15,7 @@ const WITH_INSTANCE: readonly string[] = [
   'power management error',
 ];
 
-/** The host of the Machine, if something was deployed on it; undefined: there is nothing yet, or any more. */
+/** The host of the Machine, if something is deployed on it; undefined: nothing is, or nothing is any more. */
 export function instanceOf(memory: MachineApiMemory): HostFacts | undefined {
   const { host } = memory.seen;
   return host !== undefined && ownsHost(memory) && WITH_INSTANCE.includes(host.state) ? host : undefined;
@@ -28,7 +30,7 @@ function lossOf(memory: MachineApiMemory): string | undefined {
   return `host ${host.name} was deprovisioned (${stateOf(host)})`;
 }
 
-/** It has lost its consumer while it ran, for example because etcd was restored. */
+/** The host lost its consumer while its image ran, for example because etcd was restored. */
 export const isOnlyReleased = ({ consumer, deleting, state }: HostFacts): boolean =>
   consumer === undefined && !deleting && WITH_INSTANCE.includes(state);
 
@@ -44,7 +46,7 @@ export function errorOf(memory: MachineApiMemory): MachineApiError | undefined {
   const loss = lossOf(memory);
   if (loss !== undefined) return { message: loss };
   if (!isInvalid(wish)) return undefined;
-  // What runs already does not need the spec.
+  // A Machine that runs already does not need a valid spec.
   const isDeployed = host !== undefined && ownsHost(memory) && (host.hasImage || host.hasCustomDeploy);
   return isDeployed || instanceOf(memory) !== undefined
     ? undefined

@@ -1,8 +1,8 @@
+import type { Trouble } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import { type HostFacts, isConsumer } from '../machine/choose-host/host-facts.ts';
 import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
 import type { HostNews } from '../machine/memory/snapshot.ts';
-import type { Trouble } from '../remediation/memory.ts';
 import { same } from '../same.ts';
 import type { MachineApiSnapshot, MachineName } from './snapshot.ts';
 
@@ -13,9 +13,9 @@ export interface MachineApiMemory {
   /** The last search found no host; repeated after news. */
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   readonly released: boolean;
-  /** The Node of this uid has what was written to it. */
+  /** Uid of the Node that was linked to the Machine. */
   readonly nodeLinked: string | null;
-  /** The Node of this uid was deleted. */
+  /** Uid of the Node that was deleted. */
   readonly nodeDeleted: string | null;
   readonly trouble: (Trouble & { readonly action: string }) | null;
 }

@@ -1,4 +1,5 @@
 import type { Moment } from '../entity/entity.ts';
+import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { HostChange } from '../machine/memory/step.ts';
 import { isLeftAlone, whyLeftAlone } from './authority.ts';
@@ -10,9 +11,11 @@ import { linkingNode } from './node-link.ts';
 import { isInvalid } from './provider-spec.ts';
 import { remediating } from './remediation.ts';
 import type { MachineApiStep } from './step.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
-/** Exists, Create, Update and Delete of the Machine API's contract: gets a host, has it deployed, links it to its Node. */
+/**
+ * Exists, Create, Update and Delete of the Machine API's contract: gets a host, has it deployed, links it to its Node.
+ */
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { seen } = memory;
   if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
@@ -56,7 +59,9 @@ function choosing(memory: MachineApiMemory, moment: Moment, host?: HostFacts): M
   return attempt(memory, { name: 'associate', order }, moment);
 }
 
-/** A host that it names and that has no consumer is claimed again; one with another consumer belongs to that. */
+/**
+ * A host that the Machine names and that has no consumer is claimed again. A host with another consumer is left alone.
+ */
 function claiming(memory: MachineApiMemory, host: HostFacts, moment: Moment): MachineApiStep {
   const { consumer } = host;
   if (consumer === undefined && !host.deleting) return choosing(memory, moment, host);

@@ -11,7 +11,7 @@ import { attempt } from './waits.ts';
 export const providerIdFor = ({ seen }: MachineApiMemory, host: HostFacts): string =>
   seen.providerID === '' ? providerIdOf(host) : seen.providerID;
 
-/** Writes to the Node what it lacks. undefined: nothing. */
+/** Writes to the Node what it lacks. undefined: it lacks nothing. */
 export function linkingNode(
   memory: MachineApiMemory,
   node: NodeSeen,
@@ -21,7 +21,7 @@ export function linkingNode(
   const { seen, nodeLinked } = memory;
   const providerID = providerIdFor(memory, host);
   const isAnnotated = node.machine === `${seen.namespace}/${seen.name}` || !seen.settings.isController;
-  // The API server keeps a providerID that a Node has.
+  // Any providerID will do, because the API server refuses to change that of a Node.
   const isLinked = node.providerID !== '' && isAnnotated && !node.hasLegacyFinalizer && node.lacks !== true;
   if (isLinked || nodeLinked === node.uid) return undefined;
   const order = { ...nodeOrder(memory, node), providerID, fills: seen.settings.isController };

@@ -1,7 +1,7 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
 
-/** What a Machine asks for in `spec.providerSpec.value`, whichever shape that has. Plain JSON. */
+/** The desired state in `spec.providerSpec.value` of a Machine, in either of its two kinds. Plain JSON. */
 export interface HostWish {
   readonly image?: { readonly url: string; readonly checksum: string };
   readonly customDeploy?: { readonly method: string };
@@ -25,7 +25,7 @@ export interface DefaultDeployment {
 export const isInvalid = (wish: HostWish | InvalidWish): wish is InvalidWish => 'invalid' in wish;
 
 const SPEC_KIND = 'BareMetalMachineProviderSpec';
-/** Of the first documents of 2019. */
+/** The kind in the first documents of 2019. */
 const CONFIG_KIND = 'BareMetalProviderConfig';
 
 /** The wish in a providerSpec value; an unknown key is an error that names it. */
@@ -46,7 +46,7 @@ export function hostWish(
   return complete(wish, machine, kind === CONFIG_KIND);
 }
 
-/** The wish without what can't be deployed. */
+/** Checks the wish, and leaves out empty fields. */
 function complete(
   { image, userData, ...wish }: HostWish,
   { namespace }: { readonly namespace: string },
@@ -91,7 +91,7 @@ function selectorIn(selector: Reader): NonNullable<HostWish['hostSelector']> {
   return { ...(matchLabels && { matchLabels }), ...(matchExpressions && { matchExpressions }) };
 }
 
-/** It names no image: that comes from the configuration. */
+/** The wish in the first documents' kind, which names no image: the image comes from the configuration. */
 function configWish(config: Reader, { image, userData }: DefaultDeployment): HostWish {
   config.knows('apiVersion', 'kind', 'metadata', 'selector');
   const matchLabels = config.texts('selector');
@@ -108,7 +108,7 @@ const isTable = (value: unknown): value is Table =>
 
 /** Reads the fields of one object, and notes what is wrong with them. */
 interface Reader {
-  /** Notes every other key. */
+  /** Notes each key that is not among these. */
   knows(...keys: readonly string[]): Reader;
   /** '' when absent. */
   text(key: string): string;

@@ -64,13 +64,13 @@ function answered(
 function withHost(memory: MachineApiMemory, answer: HostFacts, { before }: Ending<MachineApiMemory>): MachineApiMemory {
   const { host } = memory.seen;
   if (!areComparable(before.seen, memory.seen)) return memory;
-  // It was there before and is gone now.
+  // The host existed before the action and is gone now.
   if (host === undefined && before.seen.host?.uid === answer.uid) return memory;
   if (host !== undefined && (host.uid !== answer.uid || !isOlder(host, answer))) return memory;
   return { ...memory, seen: { ...memory.seen, host: answer } };
 }
 
-/** What a step of a remediation has changed, before it is seen. */
+/** What a step of a remediation has changed, until a snapshot shows it. */
 function remediated(memory: MachineApiMemory, action: MachineApiAction): MachineApiMemory {
   const { remediation, node, ...seen } = memory.seen;
   if (action.name === 'return node') return { ...memory, seen: { ...seen, ...(node && { node }) } };

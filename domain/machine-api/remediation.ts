@@ -1,23 +1,25 @@
 import type { Moment } from '../entity/entity.ts';
+import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { orderOf } from './host-order.ts';
 import { type MachineApiMemory, machineOf } from './memory.ts';
 import { nodeOrder } from './node-link.ts';
 import type { RemediationSeen } from './snapshot.ts';
 import type { MachineApiAction, MachineApiStep } from './step.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
 /** How long the Node may take to come back, when no MachineHealthCheck says otherwise. In ms. */
 const STARTUP_TIMEOUT_MS = 20 * 60_000;
 
 /**
- * Powers the host off, deletes the Node so that its Pods move, powers the host on, and gives the new Node what the old one
- * had. The state is in annotations of the Machine and the host, as in OpenShift's actuator. undefined: nothing to do.
+ * Powers the host off, deletes the Node so that its Pods move, powers the host on, and gives the new Node what the old
+ * one had. The state is in annotations of the Machine and the host, as in OpenShift's actuator. undefined: nothing to
+ * do.
  */
 export function remediating(memory: MachineApiMemory, host: HostFacts, moment: Moment): MachineApiStep | undefined {
   const { remediation } = memory.seen;
   if (remediation?.isRequested && !remediation.isPoweredOff) return poweringOff(memory, host, moment);
-  // Also when it is not asked for any more: a host is never left off.
+  // Also when the remediation is no longer requested: a host is never left off.
   if (host.keptOff) return attempt(memory, poweringOn(memory, host, moment), moment);
   return remediation && awaitingNode(memory, host, remediation, moment);
 }
@@ -51,7 +53,7 @@ function awaitingNode(
   const { seen } = memory;
   const { node, uid } = seen;
   const machine = { ...machineOf(seen), uid };
-  // Without anything to give back, a remediation that nobody asks for any more is over.
+  // A remediation is also over when it is no longer requested and there is nothing to give back to the Node.
   if (node !== undefined || !(isRequested || hasBackup)) {
     const order = { machine, node: node === undefined ? null : nodeOrder(memory, node).node };
     return attempt(memory, { name: 'return node', order }, moment);

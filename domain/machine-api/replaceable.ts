@@ -1,6 +1,8 @@
 import { CONTROL_PLANE_ROLE, ROLE_LABEL } from './names.ts';
 
-/** True for a Machine that a remediation may delete: its owner makes another one, and it is not of the control plane. */
+/**
+ * True for a Machine that a remediation may delete: its owner makes another one, and it is not of the control plane.
+ */
 export const isReplaceable = ({
   ownerReferences,
   labels,

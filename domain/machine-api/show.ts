@@ -15,7 +15,7 @@ export function show(memory: MachineApiMemory): Shown {
   const { seen, trouble } = memory;
   const { isController } = seen.settings;
   const authority = authorityShown(isController ? seen.authority : undefined);
-  // Whatever else it has is of the other API's controllers.
+  // The other API's controllers own the remaining status.
   if (isLeftAlone(seen.authority)) return isController ? onlyThat(authority) : {};
   if (!seen.isAdopted && !isController) return {};
   const own = ownsHost(memory) ? seen.host : undefined;
@@ -40,7 +40,7 @@ export function show(memory: MachineApiMemory): Shown {
   };
 }
 
-/** Without a status when there is nothing to write into it. */
+/** A view with the authority alone, without a status when there is nothing to write into it. */
 export const onlyThat = ({ status, conditions }: ReturnType<typeof authorityShown>): Shown => ({
   ...(Object.keys(status).length > 0 && { status }),
   conditions,
@@ -55,8 +55,8 @@ const annotationsOf = (host: HostFacts, api: string): Record<string, string> => 
 });
 
 /**
- * None before there is an instance, so that a new host with the address of an earlier one is not mistaken for it; a
- * Machine that is being deleted keeps them.
+ * No addresses before there is an instance, so that a new host with the address of an earlier one is not mistaken for
+ * it; a Machine that is being deleted keeps its addresses.
  */
 function addressesOf(
   own: HostFacts | undefined,

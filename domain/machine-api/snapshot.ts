@@ -13,7 +13,7 @@ export interface MachineName {
 }
 
 export interface MachineApiSettings {
-  /** What OpenShift's machine controller does is done here, too: finalizer, phase, Node. */
+  /** Temper also does the work of OpenShift's machine controller: finalizer, phase, Node. */
   readonly isController: boolean;
   /** A released host stays powered on while it is cleaned. */
   readonly fastTrack: boolean;
@@ -41,7 +41,7 @@ export interface RemediationSeen {
   readonly hasBackup: boolean;
   /** RFC 3339; '' before the host is powered on. */
   readonly deadline: string;
-  /** It is deleted if its Node does not come back: its owner makes another one. */
+  /** The Machine is deleted if its Node does not come back: its owner makes another one. */
   readonly mayReplace: boolean;
   /** From its MachineHealthCheck; ms. */
   readonly startupTimeoutMs?: number;
@@ -63,17 +63,17 @@ export interface MachineApiSnapshot extends Seen {
   readonly link: string;
   /** Why the providerID names no host. */
   readonly linkProblem?: string;
-  /** The host that it names or, if it names none, the host whose consumer it is. */
+  /** The host that the Machine names or, if it names none, the host whose consumer it is. */
   readonly host?: HostFacts;
   /** Only for a Machine without a host. */
   readonly hostNews?: HostNews;
-  /** The Node that nodeRef names, or else that has the providerID or an address of the host. */
+  /** The Node that nodeRef names, or else the Node that has the providerID or an address of the host. */
   readonly node?: NodeSeen;
-  /** Somebody has named a Node in its status: the name. */
+  /** Name of the Node in the status of the Machine. */
   readonly nodeRef?: string;
   /** Names of lifecycle hooks that delay its deletion. */
   readonly hooks: readonly string[];
-  /** False while somebody drains its Node. */
+  /** False while another controller drains its Node. */
   readonly isDrained: boolean;
   /** Absent when no annotation is about it. */
   readonly remediation?: RemediationSeen;

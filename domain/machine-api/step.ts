@@ -23,7 +23,7 @@ export type MachineApiAction =
     }
   | { readonly name: 'deprovision host'; readonly order: HostOrder & { readonly change: HostChange } }
   | { readonly name: 'release host'; readonly order: ReleaseOrder }
-  /** After the host of a deleted Machine was released. */
+  /** Deletes the Node after the host of a deleted Machine was released. */
   | { readonly name: 'delete node'; readonly order: NodeOrder }
   | { readonly name: 'keep host off'; readonly order: HostOrder }
   /** Stores what the Node has in the Machine, and deletes the Node of the host, which is off. */
@@ -35,7 +35,7 @@ export type MachineApiAction =
       readonly name: 'return node';
       readonly order: Pick<NodeOrder, 'machine'> & { readonly node: NodeOrder['node'] | null };
     }
-  /** Its Node did not come back. */
+  /** Deletes the Machine, because its Node did not come back. */
   | { readonly name: 'delete machine'; readonly order: Pick<NodeOrder, 'machine'> };
 
 export type MachineApiAnswer = AssociateAnswer | { readonly kind: 'node' } | { readonly kind: 'done' };

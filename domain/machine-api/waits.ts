@@ -1,14 +1,9 @@
 import type { Moment } from '../entity/entity.ts';
-import { troubled } from '../remediation/waits.ts';
+import { troubled, waitToRetry } from '../entity/retry.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiStep } from './step.ts';
 
-export const wait = (reason: string, until?: number, cause?: string): MachineApiStep => ({
-  kind: 'wait',
-  reason,
-  ...(cause !== undefined && { cause }),
-  ...(until !== undefined && { until }),
-});
+const LAST_RETRY_MS = 60_000;
 
 /** Performs the action, or waits for its next attempt after a failure. */
 export function attempt(
@@ -17,9 +12,7 @@ export function attempt(
   { now }: Pick<Moment, 'now'>,
 ): MachineApiStep {
   const isTroubled = trouble !== null && trouble.action === action.name && now < trouble.until;
-  return isTroubled
-    ? wait(`waiting to try again after: ${trouble.message}`, trouble.until, trouble.message)
-    : { kind: 'act', action };
+  return isTroubled ? waitToRetry(trouble.message, trouble.until) : { kind: 'act', action };
 }
 
 export const withTrouble = (
@@ -29,5 +22,5 @@ export const withTrouble = (
   now: number,
 ): MachineApiMemory => {
   const before = memory.trouble?.action === action ? memory.trouble : null;
-  return { ...memory, trouble: { ...troubled(before, message, now), action } };
+  return { ...memory, trouble: { ...troubled(before, message, now, LAST_RETRY_MS), action } };
 };

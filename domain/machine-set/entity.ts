@@ -1,9 +1,8 @@
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
+import { type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import type { Shown } from '../entity/view.ts';
 import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
 import { onlyThat } from '../machine-api/show.ts';
-import type { Trouble } from '../remediation/memory.ts';
-import { troubled } from '../remediation/waits.ts';
 import { MACHINE_SET_SHAPE, type MachineSetSnapshot, type OwnedMachine } from './snapshot.ts';
 import { surplusOf } from './surplus.ts';
 
@@ -25,13 +24,13 @@ interface SetName {
 }
 
 export type MachineSetAction =
-  /** Makes so many Machines of the template. */
+  /** Makes this number of Machines from the template. */
   | { readonly name: 'make machines'; readonly order: { readonly set: SetName; readonly count: number } }
   | {
       readonly name: 'delete machine';
       readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
     }
-  /** Makes a Machine that its selector matches, and that has no controller, one of its own. */
+  /** Adopts a Machine that the selector matches and that has no controller. */
   | {
       readonly name: 'adopt machine';
       readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
@@ -48,6 +47,7 @@ type MachineSetStep = Step<MachineSetMemory, MachineSetAction>;
 const MOST_AT_ONCE = 10;
 /** A Machine that was made and is not seen for this time was deleted meanwhile. In ms. */
 const UNSEEN_MS = 60_000;
+const LAST_RETRY_MS = 60_000;
 
 const begin = (seen: MachineSetSnapshot): MachineSetMemory => ({
   version: 1,
@@ -68,7 +68,7 @@ function absorb(memory: MachineSetMemory, seen: MachineSetSnapshot): MachineSetM
   };
 }
 
-/** What is there, or will be. */
+/** The Machines in the snapshot that are not being deleted. */
 const present = ({ seen, deleted }: MachineSetMemory): readonly OwnedMachine[] =>
   seen.machines.filter(({ uid, deleting }) => !deleting && !deleted.includes(uid));
 
@@ -101,8 +101,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
     const until = unseen.length > 0 ? Math.min(...unseen) + UNSEEN_MS : undefined;
     return wait(`has ${seen.replicas} ${seen.replicas === 1 ? 'Machine' : 'Machines'}`, until);
   }
-  if (trouble !== null && now < trouble.until)
-    return wait(`waiting to try again after: ${trouble.message}`, trouble.until, trouble.message);
+  if (trouble !== null && now < trouble.until) return waitToRetry(trouble.message, trouble.until);
   if (orphan !== undefined) return { kind: 'act', action: { name: 'adopt machine', order: { set, machine: orphan } } };
   if (missing > 0) {
     return { kind: 'act', action: { name: 'make machines', order: { set, count: Math.min(missing, MOST_AT_ONCE) } } };
@@ -113,13 +112,6 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   const order = { set, machine: { name: machine.name, uid: machine.uid } };
   return { kind: 'act', action: { name: 'delete machine', order } };
 }
-
-const wait = (reason: string, until?: number, cause?: string): MachineSetStep => ({
-  kind: 'wait',
-  reason,
-  ...(cause !== undefined && { cause }),
-  ...(until !== undefined && { until }),
-});
 
 const scaledBy = (scale: NonNullable<MachineSetSnapshot['scale']>): string =>
   'suspended' in scale ? `not scaled: ${scale.suspended}` : `scaled to ${scale.replicas} hosts`;
@@ -134,7 +126,8 @@ function record(
   { now }: Ending<MachineSetMemory>,
 ): MachineSetMemory {
   if (outcome.kind === 'cancelled') return memory;
-  if (outcome.kind === 'failed') return { ...memory, trouble: troubled(memory.trouble, outcome.message, now) };
+  if (outcome.kind === 'failed')
+    return { ...memory, trouble: troubled(memory.trouble, outcome.message, now, LAST_RETRY_MS) };
   const known = { ...memory, trouble: null };
   if (action.name === 'delete machine') return { ...known, deleted: [...memory.deleted, action.order.machine.uid] };
   const names =
@@ -148,7 +141,7 @@ function record(
   return { ...known, made: { ...memory.made, ...Object.fromEntries(unseen) } };
 }
 
-/** Replicas only where they follow the hosts; the status only where its Machines are ours. */
+/** Replicas are written only where they follow the hosts, the status only where Temper controls the Machines. */
 function show(memory: MachineSetMemory): Shown {
   const { scale, isController, machines, invalid, generation, replicas, authority: api } = memory.seen;
   const authority = authorityShown(isController ? api : undefined);

@@ -7,7 +7,7 @@ import type { MachineSetSnapshot } from './snapshot.ts';
 interface Scaled {
   readonly hosts: readonly HostFacts[];
   readonly wish: HostWish | InvalidWish;
-  /** Of the MachineSet: undefined for a Machine that does not exist. */
+  /** True for a Machine of the MachineSet; undefined for a Machine that does not exist. */
   readonly isOurs: (machine: { readonly namespace: string; readonly name: string }) => boolean | undefined;
   readonly api: string;
 }

@@ -1,8 +1,8 @@
 import type { DeletePolicy, OwnedMachine } from './snapshot.ts';
 
 /**
- * In the order in which they are deleted when there are too many: marked ones, failed ones, those without a Node, then by
- * age.
+ * In the order in which they are deleted when there are too many: marked ones, failed ones, those without a Node, then
+ * by age.
  */
 export const surplusOf = (machines: readonly OwnedMachine[], policy: DeletePolicy): readonly OwnedMachine[] =>
   machines.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b, policy));

@@ -30,8 +30,8 @@ const waitsForOwner: MachineGuard = (memory) => {
 };
 
 /**
- * The failure domain is copied from the Machine, whatever is written here; the cleaning mode is copied from the
- * template, if it has one.
+ * The failure domain is always copied from the Machine; the cleaning mode is copied from the template, if the template
+ * has one.
  */
 const followsOthers: MachineGuard = (memory) => {
   const { spec, owner, template } = memory.seen;
@@ -47,7 +47,10 @@ const followsOthers: MachineGuard = (memory) => {
 
 const WAITS_FOR_CLUSTER = 'WaitingForClusterInfrastructureReady';
 
-/** The older contract has no words for a missing Cluster; what it said before, that the machine waits for its owner, is over. */
+/**
+ * Legacy conditions cannot express a missing Cluster. The earlier one, which says that the machine waits for its owner,
+ * is removed.
+ */
 function withoutOwnerLegacy(memory: MachineMemory): MachineMemory {
   const { AssociateBMH, ...legacy } = memory.record.legacy;
   return AssociateBMH?.reason === NO_OWNER_LEGACY ? withRecord(memory, { legacy }) : memory;

@@ -40,7 +40,8 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
 
 const withHost = (memory: MachineMemory): MachineMemory => {
   const { seen, record: known } = memory;
-  // Otherwise a host is named once it is claimed.
+  // During a deletion, the host that has the machine as consumer counts as its host. Otherwise a host counts once the
+  // machine has claimed it.
   const own = seen.deletionTimestamp === undefined ? '' : (seen.host?.name ?? '');
   const host = annotatedHost(seen.hostAnnotation) || known.host || own;
   return host === known.host ? memory : withRecord(memory, { host });

@@ -1,4 +1,5 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
+import { pauseMs } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
@@ -8,15 +9,9 @@ import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/me
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
-const FIRST_MS = 60_000;
-const LONGEST_MS = 60 * FIRST_MS;
-/** The interval at which upstream reconciles without an event. */
-const LONGEST_LOOK_MS = 10 * FIRST_MS;
-
-function pauseMs(count: number, longestMs: number, dice: number): number {
-  const base = Math.min(FIRST_MS * 2 ** (count - 1), longestMs);
-  return Math.ceil(base - (dice * base) / 2);
-}
+const AFTER_FAILURE = { firstMs: 60_000, longestMs: 3_600_000 };
+/** Ten minutes is the interval at which upstream reconciles without an event. */
+const BETWEEN_LOOKS = { firstMs: 60_000, longestMs: 600_000 };
 
 type Chance = Ending<MachineMemory>;
 
@@ -44,7 +39,10 @@ export function record(
 
 function failed(memory: MachineMemory, action: MachineAction, message: string, { now, dice }: Chance): MachineMemory {
   const count = memory.trouble?.action === action.name ? memory.trouble.count + 1 : 1;
-  return { ...memory, trouble: { action: action.name, message, count, until: now + pauseMs(count, LONGEST_MS, dice) } };
+  return {
+    ...memory,
+    trouble: { action: action.name, message, count, until: now + pauseMs(count, AFTER_FAILURE, dice) },
+  };
 }
 
 function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
@@ -96,12 +94,12 @@ function withNode(
 ): MachineMemory {
   if (node.kind !== 'linked' || again !== true) return { ...memory, node };
   const count = memory.node?.kind === 'linked' && before !== undefined ? before.count + 1 : 1;
-  return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, LONGEST_LOOK_MS, dice) } };
+  return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, BETWEEN_LOOKS, dice) } };
 }
 
 /**
- * The host after an action. A snapshot that came during the action may be newer than the answer: a host that it lacks is
- * gone, and waiting for it would never end.
+ * The host after an action. A snapshot that came during the action may be newer than the answer: a host that it lacks
+ * is gone, and waiting for it would never end.
  */
 function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {
   const { host } = memory.seen;

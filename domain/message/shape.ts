@@ -18,7 +18,7 @@ const LONGEST_TEXT = 65_536;
 
 export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
 export const filledText: Shape = (value, at) => text(value, at) ?? (value === '' ? `${at} is empty` : undefined);
-/** What a user writes into a field that the schema does not limit. */
+/** A text that a user writes into a field whose length the schema does not limit. */
 export const anyText: Shape = wrong('a text', (value) => typeof value === 'string');
 export const flag: Shape = wrong('true or false', (value) => typeof value === 'boolean');
 export const table: Shape = wrong('an object', isTable);
@@ -34,7 +34,7 @@ export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Sh
 export const integer = (least: number = Number.NEGATIVE_INFINITY): Shape =>
   wrong(`a whole number of at least ${least}`, (value) => Number.isInteger(value) && Number(value) >= least);
 
-/** As the API server accepts them. */
+/** Times as the API server accepts them. */
 const RFC_3339 = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])t([01]\d|2[0-3])(:[0-5]\d){2}(\.\d+)?(z|[+-]\d{2}:\d{2})$/i;
 export const time: Shape = wrong('a time as in RFC 3339', (value) => typeof value === 'string' && RFC_3339.test(value));
 

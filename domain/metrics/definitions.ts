@@ -101,7 +101,7 @@ export const HOST_METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** For all kinds with workflows. The names are ours: baremetal-operator has no such metrics. */
+/** Metrics of all kinds with workflows. The names are ours: baremetal-operator has no such metrics. */
 export const OBJECT_METRICS = {
   temper_workflow_restarts_total: {
     type: 'counter',

@@ -9,8 +9,8 @@ import type { RemediationSnapshot } from './snapshot.ts';
 import type { RemediationAction, RemediationAnswer } from './step.ts';
 
 /**
- * A host, a Node and a Metal3Remediation, whose run may lose its memory between any two steps, and whose snapshots may be
- * late. Activities do what they do in a cluster, and refuse what the object does not ask for.
+ * A host, a Node and a Metal3Remediation, whose run may lose its memory between any two steps, and whose snapshots may
+ * be late. Activities do what they do in a cluster, and refuse what the object does not ask for.
  */
 interface World {
   now: number;

@@ -123,6 +123,11 @@ describe('a remediation', () => {
       'become Running 0',
     ],
     ['a host that is to be off', { host: aSickHost({ online: false }) }, 'become Failed 0'],
+    [
+      'no strategy and a host that is to be off',
+      { strategy: {}, host: aSickHost({ online: false }) },
+      'wait: its strategy is not Reboot',
+    ],
     ['a paused host', { host: aSickHost({ untouched: true }) }, 'wait: host host-1 is paused or detached'],
     ['an earlier remediation', { rivals: [aRival()] }, 'wait: Metal3Remediation other remediates the same Machine'],
     ['an earlier one that has failed', { rivals: [aRival({ phase: 'Failed' })] }, 'become Running 0'],

@@ -15,7 +15,7 @@ function stillWanted({ seen }: RemediationMemory, { name }: RemediationAction): 
   return seen.deletionTimestamp === undefined && !seen.paused && found.kind === 'sick' && found.host.online;
 }
 
-/** Somebody removed our finalizer: the host must not stay off. One attempt. */
+/** Somebody removed our finalizer. The host must not stay off, so one attempt is made to power it on. */
 function afterVanishing(memory: RemediationMemory): RemediationAction | undefined {
   const { seen, trouble } = memory;
   const keys = ownKeys(seen);

@@ -10,7 +10,9 @@ import { attempt } from './waits.ts';
  */
 const PATIENCE_MS = 60_000;
 
-/** While the host is off. undefined: nothing is left to do with the Node, and the host may be powered on. */
+/**
+ * The next step for the Node while the host is off. undefined: nothing is left to do, and the host may be powered on.
+ */
 export function freeingNode(
   memory: RemediationMemory,
   sick: { readonly machine: SickMachine; readonly host: SickHost },

@@ -1,9 +1,10 @@
+import { wait } from '../entity/retry.ts';
 import { deadlineOf, type RemediationMemory, timeoutOf } from './memory.ts';
 import { caseOf, ownKeys } from './obstacles.ts';
 import { powerOn } from './orders.ts';
 import type { RemediationStep } from './step.ts';
 import { returningNode } from './wait-for-health.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
 /** A Metal3Remediation that is being deleted: its host is powered on, and the Node gets back what it has lost. */
 export function leaving(memory: RemediationMemory, now: number): RemediationStep {
@@ -13,7 +14,7 @@ export function leaving(memory: RemediationMemory, now: number): RemediationStep
   const found = caseOf(seen);
   const isBegun = record.phase === 'Running' || record.phase === 'Waiting';
   if (!isBegun || found.kind !== 'sick' || !found.host.online || memory.returned) return { kind: 'gone' };
-  // It may be deleted long after its attempt began, and while its Node is away.
+  // The Metal3Remediation may be deleted long after its attempt began, while its Node is away.
   const deadline = Math.max(deadlineOf(memory), Date.parse(seen.deletionTimestamp ?? '') + timeoutOf(seen) || 0);
   const returning = returningNode(memory, found, now, deadline);
   if (returning !== undefined) return returning;

@@ -1,3 +1,4 @@
+import type { Trouble } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { SickHost } from './sick-host.ts';
 import type { RemediationPhase, RemediationSnapshot } from './snapshot.ts';
@@ -15,7 +16,7 @@ export interface RemediationMemory {
   readonly returned: boolean;
   /** The Machine is handed over to Cluster API. */
   readonly handedOver: boolean;
-  readonly trouble: Trouble | null;
+  readonly trouble: LongTrouble | null;
 }
 
 /** The fields of the Metal3Remediation that the workflow writes. */
@@ -27,12 +28,9 @@ export interface RemediationRecord {
   readonly lastRemediated: string;
 }
 
-export interface Trouble {
-  readonly message: string;
-  readonly times: number;
-  /** The first failure and the next attempt, in ms since the epoch. */
+export interface LongTrouble extends Trouble {
+  /** The time of the first failure, in ms since the epoch. */
   readonly since: number;
-  readonly until: number;
 }
 
 const DEFAULT_TIMEOUT_S = 600;
@@ -82,6 +80,6 @@ export const inPhase = (memory: RemediationMemory, phase: RemediationPhase): Rem
 export const deadlineOf = ({ seen, record }: RemediationMemory): number =>
   (Date.parse(record.lastRemediated) || 0) + timeoutOf(seen);
 
-/** In ms. */
+/** The time limit of an attempt, in ms. */
 export const timeoutOf = ({ strategy }: Pick<RemediationSnapshot, 'strategy'>): number =>
   (strategy?.timeoutSeconds || DEFAULT_TIMEOUT_S) * 1_000;

@@ -1,5 +1,6 @@
 import { toSeconds } from '../entity/conditions.ts';
 import type { Moment } from '../entity/entity.ts';
+import { wait } from '../entity/retry.ts';
 import { same } from '../same.ts';
 import { freeingNode } from './free-node.ts';
 import { leaving } from './leaving.ts';
@@ -11,7 +12,7 @@ import { show } from './show.ts';
 import type { RemediationPhase } from './snapshot.ts';
 import type { RemediationStep } from './step.ts';
 import { awaitingHealth } from './wait-for-health.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
 /**
  * Running: the host is powered off, and what ran on it may move. Waiting: it is powered on, and the machine has until
@@ -56,7 +57,7 @@ const become = (memory: RemediationMemory, phase: RemediationPhase): Remediation
 });
 
 function inHand(memory: RemediationMemory, phase: 'Running' | 'Waiting', { now, shown }: Moment): RemediationStep {
-  // If the memory were lost, the status would have to say how far the remediation is.
+  // The status is written first: if the memory is lost, only the status says how far the remediation is.
   if (shown?.finalizer !== true || !same(shown.status, show(memory).status)) return { kind: 'show' };
   if (memory.handedOver) return become(memory, 'Deleting machine');
   const found = caseOf(memory.seen);
@@ -64,7 +65,7 @@ function inHand(memory: RemediationMemory, phase: 'Running' | 'Waiting', { now, 
   return phase === 'Running' ? running(memory, found, now) : waiting(memory, found, now);
 }
 
-/** The host must not be held off any more: it is let go, and nothing else is done. */
+/** The remediation ends: the annotation that keeps the host off is removed, and nothing else is done. */
 function stopping(memory: RemediationMemory, found: Case, now: number): RemediationStep {
   if (found.kind === 'lost') return attempt(memory, now, handOver(memory, found.machine, null));
   const { host } = memory.seen;
@@ -86,7 +87,7 @@ function running(memory: RemediationMemory, sick: Sick, now: number): Remediatio
   return freeingNode(memory, sick, now) ?? become(inTime(memory, now), 'Waiting');
 }
 
-/** When it took all of the attempt's time until the host may be powered on, that time begins again. */
+/** The attempt's time begins again if all of it passed before the host could be powered on. */
 function inTime(memory: RemediationMemory, now: number): RemediationMemory {
   if (now < deadlineOf(memory)) return memory;
   return { ...memory, record: { ...memory.record, lastRemediated: toSeconds(now) } };

@@ -7,7 +7,7 @@ type Seen = Omit<RemediationSnapshot, 'status'>;
 /** The states of a host that can be powered off for a remediation. */
 const IN_USE = ['provisioned', 'externally provisioned'];
 
-/** The Machine and its host, when nothing speaks against a remediation; or what does. */
+/** The Machine and its host, when they can be remediated; or the reason why not. */
 export type Case =
   | { readonly kind: 'sick'; readonly machine: SickMachine; readonly host: SickHost }
   /** The Machine has lost its host and can't become healthy. */

@@ -15,7 +15,7 @@ export interface SickHost {
   readonly errorMessage: string;
   readonly disablePowerOff: boolean;
   readonly deleting: boolean;
-  /** Its workflow leaves it alone: it is paused or detached. */
+  /** The host's workflow does not change it: it is paused or detached. */
   readonly untouched: boolean;
   readonly unhealthy: boolean;
   /** Its consumer is the Metal3Machine, or the Machine of the Machine API. */

@@ -27,7 +27,7 @@ export interface RemediationSnapshot extends Seen {
 
 /** The Machine that owns a Metal3Remediation. */
 export interface SickMachine {
-  /** Of one of the Machine API: its `group/version`. Its Node is in this cluster, and it is deleted to be replaced. */
+  /** `group/version` of a Machine of the Machine API. Its Node is in this cluster, and it is deleted to be replaced. */
   readonly api?: string;
   readonly namespace: string;
   readonly name: string;
@@ -35,13 +35,13 @@ export interface SickMachine {
   readonly deleting: boolean;
   /** Its health check has succeeded. */
   readonly healthy: boolean;
-  /** Name of its Metal3Machine; '' when there is none. With `api` its own: it has the host itself. */
+  /** Name of its Metal3Machine; '' when there is none. With `api`, the Machine's own name: it has the host itself. */
   readonly metal3Machine: string;
   /** Name of its Cluster; '' with `api`. */
   readonly cluster: string;
   /** Name of its Node. */
   readonly node?: string;
-  /** What Cluster API says of its Node: it changes when the Node is gone or back. */
+  /** Cluster API's conditions about the Machine's Node: they change when the Node is gone or back. */
   readonly nodeNews: string;
 }
 

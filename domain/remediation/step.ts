@@ -9,7 +9,7 @@ interface ObjectName {
 
 interface MachineOrder extends ObjectName {
   readonly uid: string;
-  /** Of the Machine API. */
+  /** `group/version` of a Machine of the Machine API. */
   readonly api?: string;
 }
 
@@ -20,22 +20,25 @@ export interface Attempt {
   readonly lastRemediated: string;
 }
 
-/** For a request to a host, on behalf of the Machine. */
+/** A request to a host, on behalf of the Machine. */
 export interface RemediationHostOrder extends Attempt {
   readonly host: ObjectName & { readonly uid: string };
   readonly machine: MachineOrder;
   readonly metal3Machine: string;
 }
 
-/** Ends that the host is kept off. */
+/** Removes the annotations that keep the host off. */
 export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
-  /** Because the Metal3Remediation is gone: if it is there, nothing is done. */
+  /** Sent because the Metal3Remediation is gone. If it exists, nothing is done. */
   readonly vanished?: true;
 }
 
-/** For a request about the Node of the machine on that host. */
+/** A request about the Node of the machine on that host. */
 export interface RemediationNodeOrder extends RemediationHostOrder {
-  /** Its Cluster is in the namespace of the Machine; the Node of one of the Machine API is in this cluster. */
+  /**
+   * The Cluster, in the namespace of the Machine. Not used for a Machine of the Machine API, whose Node is in this
+   * cluster.
+   */
   readonly cluster: ObjectName;
   readonly node: string;
 }
@@ -50,7 +53,7 @@ export interface HandOverOrder extends Attempt {
 }
 
 export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
-  /** Of a Machine of the Machine API. */
+  /** `group/version` of a Machine of the Machine API. */
   readonly api?: string;
 }
 
@@ -64,7 +67,7 @@ export type RemediationAction =
     }
   /** While the host is off: its Pods and volumes may move to other Nodes. */
   | { readonly name: 'free node'; readonly order: RemediationNodeOrder }
-  /** Until the Node has no Pods that are being deleted and no volumes. `until`: ms since the epoch. */
+  /** Waits until the Node has no Pods that are being deleted and no volumes. `until`: ms since the epoch. */
   | { readonly name: 'await drain'; readonly order: RemediationNodeOrder; readonly until: number }
   /** Returns labels and annotations to the Node, and removes the taint, if the Node is there. */
   | {

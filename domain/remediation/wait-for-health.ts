@@ -1,10 +1,11 @@
 import { toSeconds } from '../entity/conditions.ts';
+import { wait } from '../entity/retry.ts';
 import { deadlineOf, inAttempt, type RemediationMemory } from './memory.ts';
 import { handOver, nodeOrder } from './orders.ts';
 import type { SickHost } from './sick-host.ts';
 import type { SickMachine } from './snapshot.ts';
 import type { RemediationStep } from './step.ts';
-import { attempt, wait } from './waits.ts';
+import { attempt } from './waits.ts';
 
 interface Sick {
   readonly machine: SickMachine;

@@ -1,15 +1,8 @@
-import type { RemediationMemory, Trouble } from './memory.ts';
+import { troubled as again, waitToRetry } from '../entity/retry.ts';
+import type { LongTrouble, RemediationMemory } from './memory.ts';
 import type { RemediationAction, RemediationStep } from './step.ts';
 
-const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60_000;
-
-export const wait = (reason: string, until?: number, cause?: string): RemediationStep => ({
-  kind: 'wait',
-  reason,
-  ...(cause !== undefined && { cause }),
-  ...(until !== undefined && { until }),
-});
 
 /** Performs the action, or waits for its next attempt after a failure; with a limit, at most until then. */
 export function attempt(
@@ -19,13 +12,10 @@ export function attempt(
   limit = Number.POSITIVE_INFINITY,
 ): RemediationStep {
   const until = Math.min(trouble?.until ?? now, limit);
-  return trouble === null || now >= until
-    ? { kind: 'act', action }
-    : wait(`waiting to try again after: ${trouble.message}`, until, trouble.message);
+  return trouble === null || now >= until ? { kind: 'act', action } : waitToRetry(trouble.message, until);
 }
 
-export function troubled(before: Trouble | null, message: string, now: number): Trouble {
-  const times = (before?.times ?? 0) + 1;
-  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-  return { message, times, since: before?.since ?? now, until };
-}
+export const troubled = (before: LongTrouble | null, message: string, now: number): LongTrouble => ({
+  ...again(before, message, now, LAST_RETRY_MS),
+  since: before?.since ?? now,
+});

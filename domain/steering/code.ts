@@ -6,8 +6,8 @@ import { canonical } from '../canonical.ts';
 const CHARACTERS = 32;
 
 /**
- * What an approval is for: the step, and a digest of host, step and wish. Another wish, or another host, has another
- * code.
+ * The code that an approval names: the step, and a digest of host, step and wish. Another wish, or another host, has
+ * another code.
  */
 export function codeOf(uid: string, step: string, wish: unknown): string {
   const text = JSON.stringify(canonical([uid, step, wish]));

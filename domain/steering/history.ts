@@ -9,7 +9,7 @@ export interface Entry extends Asked {
   readonly at: string;
   /** Such as `quarantine` or `power off`. */
   readonly what: string;
-  /** Of the message; an annotation of a person has none. */
+  /** Id of the message; an annotation of a person has none. */
   readonly id?: string;
   /** Its annotation is still there. */
   readonly open?: true;
@@ -63,7 +63,7 @@ export interface Followed {
   readonly end?: string;
   /** Its value is an answer to a code. */
   readonly isAnswer?: true;
-  /** Only the annotation of a message is followed: others set it for reasons of their own. */
+  /** Only an annotation that a message has set is followed: other programs set it for reasons of their own. */
   readonly ofMessages?: true;
 }
 

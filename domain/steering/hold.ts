@@ -2,8 +2,8 @@ import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { askedBy } from './annotations.ts';
 
 /**
- * A hold is a quarantine of many hosts whose reason begins with this word. Its end releases those alone: a host that was
- * in quarantine for another reason stays there.
+ * A hold is a quarantine of many hosts whose reason begins with this word. Its end releases those alone: a host that
+ * was in quarantine for another reason stays there.
  */
 const HOLD = 'hold: ';
 

@@ -18,7 +18,10 @@ export interface Asked {
   readonly reason: string;
 }
 
-/** What a client sends with a message: `to` with `power`, `code` with `approve` and `reject`, `confirm` with `forceDelete`. */
+/**
+ * What a client sends with a message: `to` with `power`, `code` with `approve` and `reject`, `confirm` with
+ * `forceDelete`.
+ */
 export interface SteeringInput extends Asked {
   readonly to?: 'on' | 'off' | 'reboot';
   readonly code?: string;
@@ -63,8 +66,8 @@ export const STEERING_SHAPES: Readonly<Record<SteeringName, Shape>> = {
 };
 
 /**
- * The name of a message in Temporal. A host is released from a machine by the update `release`, so the end of a quarantine
- * has a longer name there.
+ * The name of a message in Temporal. A host is released from a machine by the update `release`, so the end of a
+ * quarantine has a longer name there.
  */
 export const temporalNameOf = (name: SteeringName): string => (name === 'release' ? 'releaseQuarantine' : name);
 

@@ -44,5 +44,5 @@ export interface RunSpan {
   readonly failure?: string;
 }
 
-/** What workers do with the spans of workflows: sinks of Temporal's SDK. */
+/** The sink of Temporal's SDK through which workers get the spans of workflows. */
 export type TraceSinks = { readonly traces: { readonly ended: (span: RunSpan) => void } };

@@ -37,7 +37,7 @@ export const isSameUrl = (one: string, other: string): boolean =>
   (((isSealed(one) && hasSecrets(other)) || (hasSecrets(one) && isSealed(other))) &&
     publicPart(one) === publicPart(other));
 
-/** In a text; slashes may be escaped. Texts are of any length, so no part of a text is looked at again and again. */
+/** A URL within a text; its slashes may be escaped. The pattern never backtracks, because texts can have any length. */
 const URL_IN_TEXT = /:(?:\\?\/){2}[^\s"'<>]*/g;
 const USER_IN_URL = /(:(?:\\?\/){2})[^\s/?#"'<>\\]*@/g;
 

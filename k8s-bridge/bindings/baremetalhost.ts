@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -36,10 +36,10 @@ export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindin
     ...(settings.buildsPreprovisioningImages ? [KINDS.preprovisioningImage] : []),
   ],
   relatedLater: GIVING_APPROVALS,
-  // baremetal-operator has no such flag.
+  // baremetal-operator has no flag `--watch-filter`.
   ignoresWatchFilter: true,
   unreadableReason: 'InvalidHost',
-  // As upstream, which has a recorder for these alone.
+  // As upstream, which has a separate recorder for these Events.
   reporterOf: ({ reason }) =>
     reason.startsWith('ImageAuth')
       ? { component: 'baremetalhost-controller', controller: 'baremetalhost-controller' }
@@ -61,28 +61,15 @@ export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindin
   ...(completeFirst !== undefined && { completeFirst }),
 });
 
-/** Besides Namespaces, these say what needs approval on a host. */
+/** Kinds whose annotations, like those of Namespaces, say what needs approval on a host. */
 const GIVING_APPROVALS = [KINDS.metal3Machine, KINDS.cluster] as const;
-
-const namesSecrets = z.object({
-  spec: z
-    .object({
-      bmc: z
-        .object({ credentialsName: z.string().catch('') })
-        .optional()
-        .catch(undefined),
-      preprovisioningNetworkDataName: z.string().optional().catch(undefined),
-    })
-    .catch({}),
-});
 
 /** Hosts by the Secrets that they name. */
 const hostsBySecret: Index = {
   kind: KINDS.host,
   *keysOf({ namespace, object }) {
-    const { bmc, preprovisioningNetworkDataName } = namesSecrets.parse(object).spec;
-    for (const name of [bmc?.credentialsName, preprovisioningNetworkDataName])
-      if (name) yield keyOf({ namespace, name });
+    const { spec, agentNetworkData } = readHost(object);
+    for (const name of [spec.credentialsName, agentNetworkData]) if (name !== '') yield keyOf({ namespace, name });
   },
 };
 

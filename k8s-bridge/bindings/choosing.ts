@@ -5,7 +5,7 @@ import type { OwnObjects } from '../watch/own-objects.ts';
 /** A kind whose objects choose hosts. */
 export interface Choosing {
   readonly followed: FollowedKind;
-  /** Those of this bridge (`--watch-filter`). */
+  /** The objects of this bridge (`--watch-filter`). */
   readonly machines: OwnObjects;
   /** True when the machine would claim a host after a signal. */
   readonly mayClaim: (machine: Entry, stores: Stores) => boolean;

@@ -26,7 +26,7 @@ const having = (index: Index): Concerned =>
     for (const data of stores.having(index, keyOf(entry))) yield keyOf(data);
   };
 
-/** Of the data claims that this Metal3Machine owns. */
+/** The Metal3Data of the data claims that this Metal3Machine owns. */
 function* ofMetal3Machine(machine: Entry, stores: Stores): Iterable<string> {
   for (const claim of stores.having(dataClaimsByMachine, keyOf(machine))) yield* having(dataByClaim)(claim, stores);
 }
@@ -37,8 +37,8 @@ const ofMetal3Machines = (index: Index): Concerned =>
   };
 
 /**
- * Its owner, and the Metal3Data that waits for the deletion of a claim of this name: the name begins with that of the
- * Metal3Data.
+ * The claim's owner, and the Metal3Data that waits for the deletion of a claim of this name: the name begins with that
+ * of the Metal3Data.
  */
 function* ofClaim({ namespace, name, object }: Entry, stores: Stores): Iterable<string> {
   const owner = ownerOf(readMetadata(object), KINDS.data)?.name;

@@ -83,7 +83,7 @@ export function waitedForBy(entry: Entry, stores: Stores): string | undefined {
 }
 
 interface Progress extends Omit<Assessed, 'inputs'> {
-  /** Of what is rendered from, once it can be. */
+  /** Digest of the inputs, once rendering is possible. */
   readonly digest?: string;
 }
 

@@ -1,6 +1,6 @@
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { CLONED_FROM_TEMPLATE } from '../../domain/machine/names.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
@@ -12,6 +12,20 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index } from '../../kube/store.ts';
 
 /** Indexes of Cluster API's kinds; each key is the `<namespace>/<name>` of the named object. */
+
+/** Creates one index for each kind, because the store finds an index by object identity. */
+export const perKind = (keysOf: Index['keysOf']): ((kind: FollowedKind) => Index) => {
+  const made = new Map<FollowedKind, Index>();
+  return (kind) => {
+    const index = made.get(kind) ?? { kind, keysOf };
+    made.set(kind, index);
+    return index;
+  };
+};
+
+/** All objects of a kind by their namespace. */
+export const byNamespace = perKind(({ namespace }) => [namespace]);
+export const byUid = perKind(({ uid }) => [uid]);
 
 type Names = (entry: Entry) => Iterable<string | undefined> | string | undefined;
 
@@ -32,7 +46,7 @@ export const metal3ClustersByOwner = byName(
 
 export const machinesByCluster = byName(KINDS.machine, (entry) => readMachine(entry.object).cluster);
 
-/** By the label of their Cluster; '' without the label. */
+/** Metal3Machines by the label of their Cluster; '' without the label. */
 export const metal3MachinesByCluster = byName(
   KINDS.metal3Machine,
   (entry) => readMetadata(entry.object).labels[CLUSTER_LABELS.clusterName] ?? '',
@@ -45,10 +59,10 @@ export const metal3MachinesByOwner = byName(
   (entry) => ownerOf(readMetadata(entry.object), KINDS.machine)?.name,
 );
 
-/** By the host in their annotation. */
+/** Metal3Machines by the host in their annotation. */
 export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => readMetal3Machine(object).host);
 
-/** By the Metal3Machine that is their consumer, in any namespace. */
+/** Hosts by the Metal3Machine that is their consumer, in any namespace. */
 export const hostsByConsumer: Index = {
   kind: KINDS.host,
   *keysOf(entry) {
@@ -80,7 +94,7 @@ export const dataByCluster = byName(
   ({ object }) => readMetal3Data(object).metadata.labels[CLUSTER_LABELS.clusterName],
 );
 
-/** By the Secrets that they are rendered to. */
+/** Metal3Data by the Secrets to which they are rendered. */
 export const dataBySecret = byName(KINDS.data, ({ object }) => {
   const { metaData, networkData } = readMetal3Data(object).spec;
   return [metaData?.name, networkData?.name];

@@ -71,7 +71,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
       spec: rest,
       ...survey({
         spec: rest,
-        // A pool that is being deleted keeps no addresses for claims that may come.
+        // A pool that is being deleted keeps no addresses for claims that do not exist yet.
         preAllocations: isDeleting ? {} : parsed(preAllocations),
         claims: claimsOf(key, stores),
         addresses,
@@ -83,7 +83,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
 
   essence(snapshot) {
     const { resourceVersion: _, generation: __, inUse: ___, addresses, ...rest } = snapshot as PoolSnapshot;
-    // What is in use decides about open claims, and changes these when it matters.
+    // `inUse` needs no signal of its own: a change of it that matters also changes the open claims.
     return { ...rest, ...(rest.deletionTimestamp !== undefined && { addresses }) };
   },
 
@@ -132,7 +132,7 @@ const poolsByPrefix: Index = {
 };
 const clusterNameOf = (object: unknown): string => readIpPool(object).data?.spec.clusterName ?? '';
 
-/** Indexes are found by their identity, so there is one of each for each kind. */
+/** The store finds an index by object identity, so each kind's indexes are created once. */
 const claimIndexes = CLAIMS.map(({ kind, claim }) => {
   const byPool: Index = {
     kind: claim,
@@ -185,7 +185,7 @@ function clusterOf({ metadata: meta, spec }: IpPoolRead, stores: Stores): { read
   return { cluster: { name, ...(found !== undefined && { uid: found.uid }), paused, isLinked } };
 }
 
-/** Nothing is written to it: it or its Cluster is paused, or there is no such Cluster. */
+/** True for a pool that is not written to: it or its Cluster is paused, or there is no such Cluster. */
 function isLeftAlone({ object }: Entry, stores: Stores): boolean {
   const { data } = readIpPool(object);
   if (data === undefined || isPausedByAnnotation(data.metadata)) return true;
@@ -194,8 +194,8 @@ function isLeftAlone({ object }: Entry, stores: Stores): boolean {
 }
 
 /**
- * `status.indexes`: the addresses by the names of their claims. A claim of Cluster API with the name of an IPClaim is
- * told apart by its kind.
+ * `status.indexes`: the addresses by the names of their claims. When an IPClaim and a claim of Cluster API have the
+ * same name, the key of the second one ends with its kind.
  */
 function indexesOf(addresses: readonly AddressFacts[]): Readonly<Record<string, string>> {
   const indexes: Record<string, string> = {};
@@ -213,7 +213,7 @@ function shows({ status }: Writable, indexes: Readonly<Record<string, string>>):
   return claims.length === Object.keys(shown).length && claims.every((claim) => shown[claim] === indexes[claim]);
 }
 
-/** The caches of a new bridge may be late: the API server is asked. */
+/** Asks the API server, because the caches of a new bridge may be late. */
 async function hindranceToLeave({ metadata: { namespace, name } }: Writable, kube: Kube): Promise<string | undefined> {
   for (const { kind, address } of CLAIMS) {
     const all = await listInstalled(kube, address, namespace);

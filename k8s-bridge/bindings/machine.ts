@@ -83,7 +83,9 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
   ...(options.note !== undefined && { note: options.note }),
 });
 
-/** A host would keep a consumer that is gone: the release was lost when etcd was restored. */
+/**
+ * Keeps the finalizer while the host still has the machine as consumer: its release was lost when etcd was restored.
+ */
 async function hindranceToLeave({ metadata }: Writable, kube: Kube): Promise<string | undefined> {
   const { namespace, name, annotations } = metadata;
   const host = annotatedHost(annotations[MACHINE_ANNOTATIONS.host]);
@@ -228,7 +230,7 @@ export function mayClaim(entry: Entry, stores: Stores): boolean {
  */
 export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores): boolean {
   if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
-  // Objects of other namespaces may be unknown.
+  // The bridge may not watch the Cluster's namespace.
   if ((consumer.namespace ?? namespace) !== namespace) return false;
   const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: consumer.name ?? '' }));
   return cluster === undefined || (readCluster(cluster.object).deleting && !isMovedAway(readMetadata(cluster.object)));
@@ -248,7 +250,7 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
   return undefined;
 }
 
-/** Its Machine, that Machine's Cluster, and that Cluster's Metal3Cluster. */
+/** The Machine that owns it, the Machine's Cluster and the Cluster's Metal3Cluster. */
 function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 'cluster' | 'metal3Cluster'> {
   const { namespace } = entry;
   const meta = readMetadata(entry.object);

@@ -31,9 +31,9 @@ export const remediationBinding = ({ hasMachineApi }: { readonly hasMachineApi: 
   followed: KINDS.remediation,
   workflowType: WORKFLOW_TYPES.Metal3Remediation,
   finalizer: REMEDIATION_FINALIZER,
-  // A MachineHealthCheck gives them no label for the filter.
+  // A MachineHealthCheck creates Metal3Remediations without the label of the filter.
   ignoresWatchFilter: true,
-  // Another remediation of the same Machine goes first.
+  // Includes Metal3Remediations, because another one of the same Machine may take precedence.
   related: [
     KINDS.remediation,
     KINDS.machine,
@@ -117,7 +117,7 @@ function observe(entry: Entry, stores: Stores): RemediationSnapshot {
   };
 }
 
-/** A Machine, its host, and whether both are to be left alone. */
+/** A Machine, its host, and whether neither may be changed. */
 interface Patient {
   readonly machine: SickMachine;
   readonly host: RemediationSnapshot['host'];
@@ -133,7 +133,7 @@ function patientOf(namespace: string, name: string, stores: Stores): Patient | u
   return { machine, host: hostIn(machine, stores), isPaused };
 }
 
-/** One of the Machine API, whose Node is watched. */
+/** The Machine is one of the Machine API, whose Node is watched. */
 function ownPatient(namespace: string, name: string, stores: Stores): Patient | undefined {
   const found = stores.get(OWN_MACHINE, keyOf({ namespace, name }));
   if (found === undefined) return undefined;
@@ -150,7 +150,7 @@ function ownPatient(namespace: string, name: string, stores: Stores): Patient | 
   };
 }
 
-/** A Metal3Machine that is gone, or is being deleted, counts as none. */
+/** The Machine's facts. A Metal3Machine that is gone or being deleted is treated as missing. */
 function machineIn(entry: Entry, stores: Stores): SickMachine {
   const machine = readSickMachine(entry.object);
   const metal3Machine = stores.get(KINDS.metal3Machine, keyOf({ ...entry, name: machine.metal3Machine }));

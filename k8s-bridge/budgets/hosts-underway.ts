@@ -7,7 +7,7 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Store } from '../../kube/store.ts';
 import { hostWorkflowId, type UnderwayActivities } from '../../workflows/messages.ts';
 
-/** Restores the memory of the workflow of budgets: the objects show the hosts whose step has begun. */
+/** Restores the memory of the workflow of budgets from the BareMetalHosts, which show whether their step has begun. */
 export const createHostsUnderway = (store: Pick<Store, 'values' | 'isComplete'>): UnderwayActivities => ({
   hostsUnderway() {
     if (!store.isComplete) throw new Error('not all objects are listed yet');

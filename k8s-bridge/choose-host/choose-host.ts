@@ -6,8 +6,9 @@ import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { nameOf } from '../../kube/reflector.ts';
-import type { Entry, Index, Store, Stores } from '../../kube/store.ts';
+import type { Entry, Store, Stores } from '../../kube/store.ts';
 import type { Choosing } from '../bindings/choosing.ts';
+import { byNamespace, byUid } from '../bindings/indexes.ts';
 import { isAbandoned } from '../bindings/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
@@ -20,12 +21,9 @@ interface ChooseHostDeps {
   readonly choosing: readonly Choosing[];
 }
 
-const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
-const hostsByUid: Index = { kind: KINDS.host, keysOf: ({ uid }) => [uid] };
-
 /** Connects the host choice to the cache of hosts, machines and Clusters. */
 export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): HostChoice {
-  /** The kind and the key within it, of a key of the host choice. */
+  /** Splits a key of the host choice into the kind and the object's key. */
   const placeOf = (claimant: string): readonly [Choosing | undefined, string] => {
     const colon = claimant.indexOf(':');
     const api = colon < 0 ? METAL3_MACHINES : claimant.slice(0, colon);
@@ -41,8 +39,8 @@ export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): Hos
     return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
   };
   const choice = createHostChoice({
-    hostsIn: (namespace) => [...store.having(hostsByNamespace, namespace)].map(candidateOf),
-    hostOf: (uid) => [...store.having(hostsByUid, uid)].map(candidateOf)[0],
+    hostsIn: (namespace) => [...store.having(byNamespace(KINDS.host), namespace)].map(candidateOf),
+    hostOf: (uid) => [...store.having(byUid(KINDS.host), uid)].map(candidateOf)[0],
     isReady: () => store.isComplete,
     reuseLabel: (place) => reuseLabel(kube, place),
     tell(claimant) {
@@ -68,7 +66,8 @@ export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): Hos
     // Hosts that are reserved for machines of this Cluster become free for others when it is deleted.
     const cluster = now ?? before;
     if (cluster === undefined || (now !== undefined && !readCluster(now.object).deleting)) return;
-    for (const host of [...store.having(hostsByNamespace, cluster.namespace)].map(candidateOf)) {
+    for (const entry of store.having(byNamespace(KINDS.host), cluster.namespace)) {
+      const host = candidateOf(entry);
       if (host.abandoned === true) choice.hostChanged(host, host);
     }
   });

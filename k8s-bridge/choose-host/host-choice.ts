@@ -45,7 +45,7 @@ export interface HostChoice {
 }
 
 export interface HostChoiceDeps {
-  /** The hosts of a namespace: a machine gets none of another. */
+  /** The hosts of a namespace: a machine can only have a host of its own namespace. */
   readonly hostsIn: (namespace: string) => Iterable<Candidate>;
   readonly hostOf: (uid: string) => Candidate | undefined;
   /** False until all Clusters and machines are listed; no machine can choose or wait before. */
@@ -75,6 +75,8 @@ interface Look {
   readonly criteria: Criteria;
   /** Hosts that are promised to the machine. */
   readonly given: readonly string[];
+  /** The hosts of the namespace. */
+  readonly candidates: readonly Candidate[];
   readonly choice: Choice;
 }
 
@@ -129,7 +131,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     tell(next.key);
   };
 
-  /** What is available for a machine now. */
+  /** The hosts that are available for a machine now. */
   const look = ({ machine, criteria: wanted, refused }: Order, reuse: string | undefined): Look => {
     const { namespace, name, api } = machine;
     const wish = { machine: { namespace, name, ...(api !== undefined && { api }) } };
@@ -139,11 +141,11 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     const candidates = [...hostsIn(namespace)].map((host) =>
       refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
     );
-    // The host for which it was signalled, if it is still available: it was withheld from the others.
+    // The host for which the machine was signalled, if it is still available: it was withheld from other machines.
     const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
-    return { criteria, given, choice: selectHost(offered === undefined ? candidates : [offered], criteria, dice()) };
+    const choice = selectHost(offered === undefined ? candidates : [offered], criteria, dice());
+    return { criteria, given, candidates, choice };
   };
-  const areAnyReserved = (namespace: string): boolean => [...hostsIn(namespace)].some(isReserved);
 
   return {
     activities: {
@@ -155,7 +157,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         const plain = look(order, undefined);
         // A machine that finds an unreserved host does not need its node-reuse label. A waiting machine does, because a
         // host may be reserved for it later.
-        const isReuseAsked = plain.choice.kind === 'none' || areAnyReserved(namespace);
+        const isReuseAsked = plain.choice.kind === 'none' || plain.candidates.some(isReserved);
         const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
         const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;
         for (const uid of given) release(uid);
@@ -171,7 +173,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
             return { kind: 'chosen', host: named, viaReuse, ...(label !== undefined && { reuse: label }) };
           }
           case 'none':
-            // It may have been deleted since it asked.
+            // The machine may have been deleted since it asked.
             if (isThere(key)) waiting.set(key, { key, since: machine.creationTimestamp, criteria });
             for (const uid of given) offerAgain(uid);
             return { kind: 'no host', reason: choice.reason, news: newsOf(key) };

@@ -18,7 +18,7 @@ export interface CodecAppOptions {
   readonly log: Log;
 }
 
-/** Payloads of one request: more than the server keeps in one event of a history. */
+/** Limit of one request: more than Temporal stores in one event of a history. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_PAYLOADS = 10_000;
 
@@ -33,8 +33,8 @@ const schema = z.object({
 type Payloads = z.infer<typeof schema>['payloads'];
 
 /**
- * Decrypts payloads for the Web UI and Temporal's command line, and encrypts what these send. The bearer token is one of
- * Kubernetes, and the API server says what its owner may read.
+ * Decrypts payloads for the Web UI and Temporal's command line, and encrypts what these send. Clients send a bearer
+ * token of Kubernetes; the API server decides what its owner may read.
  */
 export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono {
   const app = new Hono();
@@ -60,7 +60,7 @@ export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono 
   );
   app.post('/encode', (context) =>
     answer(context, async (token, payloads) => {
-      // It reveals nothing, and workflows take plain text as well.
+      // Encrypting needs no right to read: it reveals nothing, and workflows accept plain text as well.
       const verdict = await gates.isKnown(token);
       return verdict.kind === 'allowed' ? codec.encode(payloads) : { verdict, wanted: 'encode' };
     }),

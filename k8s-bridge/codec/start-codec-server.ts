@@ -16,7 +16,7 @@ export interface CodecServerDeps {
 
 const SERVICE = 'temper-codec';
 
-/** Served by each replica, with or without the Lease; undefined: it is turned off. */
+/** Starts the server, which each replica has, with or without the Lease; undefined: it is turned off. */
 export async function startCodecServer(deps: CodecServerDeps): Promise<ServedApp | undefined> {
   const { config, dataConverter, gates, log, onRead } = deps;
   const { CODEC_ADDR: address, CODEC_CORS_ORIGINS: origins } = config;

@@ -39,7 +39,7 @@ test.each([
   ['nothing but a name', {}],
   ['parts of the wrong kind', { spec: 7, status: { provisioning: 'x', hardware: { nics: 'y' } } }],
 ])('a host with %s does not stop discovery', (_, parts) => {
-  expect(knownHost(entry({ metadata: METADATA, ...parts }), entry({}))).toMatchObject({
+  expect(knownHost(entry({ metadata: METADATA, ...parts }), entry({ metadata: METADATA }))).toMatchObject({
     state: '',
     hasBmcDetails: false,
     bootMac: '',

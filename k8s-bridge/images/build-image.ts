@@ -2,11 +2,12 @@ import { markSecret, readSecret } from '../../activities/kubernetes/secrets.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import { nextStatus } from '../../domain/preprovisioning/build.ts';
 import type { AgentUrls } from '../../domain/preprovisioning/urls.ts';
-import { isNotFound, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { type PreprovisioningImageRead, readPreprovisioningImage } from '../../kube/objects/preprovisioningimage.ts';
 import { imagePath } from '../../kube/paths.ts';
 import { nameOf } from '../../kube/reflector.ts';
+import { unlessGone } from '../../kube/remove.ts';
 
 /**
  * Fills in PreprovisioningImages from the operator's ready-made images, with one write per call; the watch then
@@ -28,7 +29,7 @@ export function createBuildImage(deps: {
     await kube.patch(imagePath(metadata), { metadata: { resourceVersion, finalizers } });
   };
 
-  /** Marked before its version is read, because marking changes the version; null when it does not exist. */
+  /** Marks the Secret before its version is read, because marking changes the version; null when it does not exist. */
   const networkDataVersion = async ({ metadata, spec }: PreprovisioningImageRead): Promise<string | null> => {
     if (!spec.networkDataName) return null;
     const { namespace, name, uid } = metadata;
@@ -46,7 +47,7 @@ export function createBuildImage(deps: {
     const { finalizers, deletionTimestamp, generation, resourceVersion } = image.metadata;
     const isHeld = finalizers.includes(IMAGE_FINALIZERS.builder);
     if (deletionTimestamp !== undefined) {
-      // While others have finalizers on it, a server may still boot it.
+      // While other controllers have finalizers on the image, a server may still boot it.
       if (isHeld && finalizers.length === 1) await withFinalizers(image, []);
       return;
     }
@@ -62,12 +63,6 @@ export function createBuildImage(deps: {
     await kube.patch(`${imagePath(image.metadata)}/status`, { metadata: { resourceVersion }, status: patch });
   };
 
-  return async (key) => {
-    try {
-      await build(key);
-    } catch (error) {
-      // It was deleted in the meantime.
-      if (!isNotFound(error)) throw error;
-    }
-  };
+  // The image may have been deleted in the meantime.
+  return (key) => build(key).catch(unlessGone);
 }

@@ -1,16 +1,19 @@
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
-import { DATA_IMAGE_FINALIZER } from '../../api/dataimage/values.ts';
-import { isNotFound, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { type DataImageRead, readDataImage } from '../../kube/objects/dataimage.ts';
 import { dataImagePath } from '../../kube/paths.ts';
+import { unlessGone } from '../../kube/remove.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { hostWritten } from '../bindings/baremetalhost/complete.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 import { openedDrive } from '../bindings/baremetalhost/sealed.ts';
 import type { Ledger } from '../ledger.ts';
+
+/** Keeps the DataImage until its medium is removed from the host's virtual drive. */
+const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';
 
 export interface DataImageDeps {
   readonly kube: Kube;
@@ -55,16 +58,12 @@ export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (k
     if (entry === undefined) return;
     const image = readDataImage(entry.object);
     const host = stores.get(KINDS.host, key);
-    try {
-      await (host === undefined ? letGo(image) : keep(image, host));
-    } catch (error) {
-      // It was deleted in the meantime.
-      if (!isNotFound(error)) throw error;
-    }
+    // The DataImage may have been deleted in the meantime.
+    await (host === undefined ? letGo(image) : keep(image, host)).catch(unlessGone);
   };
 }
 
-/** Owned by the host, and kept by a finalizer until its image is ejected. */
+/** The missing metadata of a DataImage: it is owned by the host, and has a finalizer until its image is ejected. */
 function claimOf({ metadata }: DataImageRead, { name, uid }: Entry): object | undefined {
   const { deletionTimestamp, finalizers, ownerReferences } = metadata;
   const isOwned = ownerReferences.some((owner) => owner.uid === uid);

@@ -28,11 +28,11 @@ interface ImagesDeps {
   readonly now: () => number;
 }
 
-/** PreprovisioningImages and DataImages: kinds of hosts without workflows of their own. */
+/** Reconciles PreprovisioningImages and DataImages, which belong to hosts and have no workflows. */
 export interface Images {
   /** The host with this key was written. */
   hostWritten(key: string): void;
-  /** Starts to reconcile them. */
+  /** Starts to reconcile PreprovisioningImages and DataImages. */
   serve(): void;
   stop(): Promise<void>;
   readonly kept: KeptSizes;

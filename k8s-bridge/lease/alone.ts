@@ -4,9 +4,8 @@ import { type LeaseRef, readLease, takeLease } from './lease.ts';
 import { createRenewals, type Restores } from './renewals.ts';
 
 /**
- * Runs a bridge that does not compete for a Lease. It renews one of its own, which decides nothing: a restore of etcd is
- * noticed by it. Without the right to do that, the bridge works all the same. Several bridges alone may renew the same
- * Lease.
+ * Runs a bridge that does not compete for a Lease. It renews a Lease of its own, only to notice a restore of etcd.
+ * Without the right to renew it, the bridge works as well. Several such bridges may renew the same Lease.
  */
 export async function runAlone(
   options: LeaseRef & { readonly log: Log },

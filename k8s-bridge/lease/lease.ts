@@ -3,7 +3,10 @@ import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { metadata } from '../../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../../kube/paths.ts';
 
-/** The Leases of bridges: that of the elected one is baremetal-operator's, so that only one of the two is active. */
+/**
+ * The Leases of bridges. The elected bridge uses baremetal-operator's Lease, so that only one of the two programs is
+ * active.
+ */
 export const LEASES = { elected: 'baremetal-operator', alone: 'temper-bridge' } as const;
 
 export interface LeaseRef {
@@ -18,7 +21,7 @@ export interface LeaseRef {
 
 /** Bridges that have renewed the Lease last, with the number of their last renewal; the newest one last. */
 const RENEWALS = 'temper/renewals';
-/** More bridges than run in one namespace. Bridges that have ended drop out of the list. */
+/** Limit of the list: more bridges than run in one namespace. Bridges that have ended drop out of it. */
 const MOST_RENEWALS = 100;
 const renewals = z.array(z.tuple([z.string(), z.number()])).catch([]);
 
@@ -96,7 +99,7 @@ export async function takeLease(ref: LeaseRef, current: Lease | undefined): Prom
   }
 }
 
-/** Lets the next replica lead at once. */
+/** Releases the Lease, so that the next replica leads at once. */
 export async function releaseLease(ref: LeaseRef): Promise<void> {
   const current = await readLease(ref);
   if (current?.spec.holderIdentity !== ref.identity) return;

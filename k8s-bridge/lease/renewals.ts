@@ -6,13 +6,16 @@ export interface Restores {
   /** Reads the Lease now. Never rejects: the next renewal reads it again. */
   look(): Promise<void>;
   /**
-   * The version of the last renewal that the API server has accepted: a look shows each restore of a copy that is older.
-   * undefined: none was accepted yet, or none since a restore.
+   * The version of the last renewal that the API server has accepted: `look` notices each restore of a backup that is
+   * older. undefined: none was accepted yet, or none since a restore.
    */
   renewedAt(): string | undefined;
   /** Called at each restore. Replaces the former listener. */
   onNoticed(listener: () => void): void;
-  /** Others have noticed a restore: a Lease from before the next renewal shows this restore, and not another one. */
+  /**
+   * Called when another part has noticed a restore: until the next renewal, an older Lease shows the same restore, not
+   * a new one.
+   */
   noticedByOthers(): void;
 }
 
@@ -26,16 +29,16 @@ interface Renewals extends Restores {
 
 interface RenewalsOptions {
   readonly identity: string;
-  /** The Lease as this bridge has taken it, if it has. */
+  /** The Lease as this bridge has written it when it took it. */
   readonly taken?: Lease;
   readonly readLease: () => Promise<Lease | undefined>;
   readonly log: Log;
 }
 
 /**
- * The Lease can't be without the last renewal that the API server has accepted, unless etcd was restored. Versions of
- * other objects say less: others may have written them since. Other bridges may renew the same Lease: each one has a
- * number of its own in it.
+ * Detects a restore of etcd: afterwards, the Lease lacks the last renewal that the API server had accepted. Versions of
+ * other objects prove less, because other clients may have written them since. Other bridges may renew the same Lease,
+ * so each bridge has a number of its own in it.
  */
 export function createRenewals({ identity, taken, readLease, log }: RenewalsOptions): Renewals {
   const renewalIn = (lease: Lease) => ({
@@ -51,7 +54,7 @@ export function createRenewals({ identity, taken, readLease, log }: RenewalsOpti
     const before = last;
     const lease = await readLease();
     const isLost = before !== undefined && (renewalOf(lease, identity) ?? 0) < before.number;
-    // Otherwise the Lease was renewed meanwhile, or the same restore was noticed.
+    // If `last` has changed, the Lease was renewed meanwhile, or the same restore was noticed already.
     if (isLost && last === before) {
       last = undefined;
       notify();
@@ -68,7 +71,7 @@ export function createRenewals({ identity, taken, readLease, log }: RenewalsOpti
       isFailing = true;
     }
   };
-  /** Watches that were cut at the same time share it. */
+  /** The running look. Watches that were cut at the same time share it. */
   let looking: Promise<void> | undefined;
 
   return {

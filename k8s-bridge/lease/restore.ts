@@ -1,3 +1,4 @@
+import type { Kube } from '../../kube/client.ts';
 import type { Restores } from './renewals.ts';
 
 /** A restore of etcd from a backup, which ends the bridge: what it remembers is not what the API server has. */
@@ -8,11 +9,24 @@ export interface Restore {
   readonly notice: () => void;
   /** The bridge before this one has ended because of a restore. */
   readonly isPast: boolean;
-  /** Looks whether the Lease shows a restore. Never rejects. */
+  /** Checks whether the Lease shows a restore. Never rejects. */
   readonly look: () => Promise<void>;
-  /** A look shows each restore of a copy that is older than this version; undefined: none. */
+  /** `look` notices each restore of a backup that is older than this version; undefined: none. */
   readonly renewedAt: () => string | undefined;
 }
+
+/** The API server as a bridge writes to it: after a restore was noticed, every write is refused. */
+export const untilRestored = (kube: Kube, { noticed }: Pick<Restore, 'noticed'>): Kube => ({
+  ...kube,
+  async request(call) {
+    if ((call.method ?? 'GET') !== 'GET') noticed.throwIfAborted();
+    return kube.request(call);
+  },
+  async patch(path, body) {
+    noticed.throwIfAborted();
+    return kube.patch(path, body);
+  },
+});
 
 /** `restores`: of the Lease; absent: only versions show a restore. */
 export function createRestore(restores?: Restores, isPast = false): Restore {

@@ -10,7 +10,7 @@ export interface LeaseOptions extends LeaseRef {
   readonly onHolding: (isHolder: boolean) => void;
 }
 
-/** Work of the leader, which may ask whether etcd was restored. */
+/** The work of the leader. With `restores` it can check whether etcd was restored. */
 type Lead = (signal: AbortSignal, restores: Restores) => Promise<void>;
 
 /**

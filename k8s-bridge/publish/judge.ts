@@ -7,7 +7,7 @@ export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; r
 export type Verdict =
   /** The view is written. */
   | 'news'
-  /** A newer view was written: this one is a late retry, or its query was overtaken. */
+  /** A newer view was written already: this one is a late retry, or its query was overtaken. */
   | 'superseded'
   /** The run was reset in the Web UI, or Temporal's database was restored: the run knows less than was written. */
   | 'behind';

@@ -29,11 +29,13 @@ export const WORKFLOW_FAILING = 'WorkflowFailing';
 /** Conditions that exist only while the view or the bridge has a reason for them. */
 const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD];
 
-/** The condition Stuck is about one state, and is removed when the state changes. */
+/** The condition Stuck describes one state, so it is removed when the state changes. */
 const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);
 const stateIn = ({ provisioning }: Patch): unknown => (isObject(provisioning) ? provisioning['state'] : undefined);
 
-/** `status` replaces the view's; `added` are conditions of the bridge; `repairs`: when the same was written before. */
+/**
+ * `status` replaces the view's; `added` are conditions of the bridge; `repairs`: when the same view was first written.
+ */
 export function statusPatch(
   { status: shown }: Writable,
   view: EntityView,

@@ -1,6 +1,6 @@
 import { isBefore } from '../../domain/entity/order.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
-import { isConflict, isNotFound } from '../../kube/client.ts';
+import { isOvertaken } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
@@ -20,7 +20,7 @@ export interface PublishDeps {
   readonly toldFirst: ToldFirst;
   readonly write: Write;
   readonly announce: Announce;
-  /** By uid. */
+  /** Runs the writes of one uid one after the other. */
   readonly serially: Serializer;
   /** Queues the object. */
   readonly look: (kind: string, key: string) => void;
@@ -33,8 +33,8 @@ export interface PublishDeps {
 }
 
 /**
- * A run that shows invalid values again within this time does not begin anew again: it has them from its object, and would
- * repeat its last operation for ever.
+ * A run that shows invalid values again within this time does not begin anew again: it has them from its object, and
+ * would repeat its last operation for ever.
  */
 const INVALID_AGAIN_MS = 3_600_000;
 
@@ -122,7 +122,7 @@ export function createPublish({
   const verdictOn = (view: EntityView, origin: Origin, { isOutdated }: Binding): Verdict => {
     if (view.behind !== undefined || view.reset !== undefined) return 'behind';
     const { written, anewFrom } = ledger.find(view.uid) ?? {};
-    // Revisions of a run that has begun anew count on from an old one.
+    // A run that has begun anew continues an old count of revisions, so orders are compared.
     if (anewFrom !== undefined) return isBefore(view.order, anewFrom) ? 'behind' : 'news';
     const verdict = judge(view, origin, written);
     if (verdict !== 'news' || isOutdated === undefined || view.run === written?.run) return verdict;
@@ -130,13 +130,18 @@ export function createPublish({
     return present?.uid === view.uid && isOutdated(view, present.object) ? 'behind' : verdict;
   };
 
-  /** The run has begun anew because of invalid values not long ago: that is not repeated for what it shows since. */
+  /**
+   * True when the run has begun anew a short time ago because of invalid values. It does not begin anew for new invalid
+   * values.
+   */
   const hasBegunAnew = ({ uid }: EntityView): boolean => {
     const { anew, invalidAt } = ledger.find(uid) ?? {};
     return anew === undefined && invalidAt !== undefined && clock() - invalidAt < INVALID_AGAIN_MS;
   };
 
-  /** The run knows less than its object shows, or something wrong: it gets a snapshot with which it begins anew. */
+  /**
+   * Has the run begin anew with a new snapshot, because it knows less than its object shows, or shows invalid values.
+   */
   const beginAnew = async (view: EntityView, binding: Binding, message = lessKnown(view)): Promise<PublishAnswer> => {
     const known = ledger.of(view.uid);
     if (known.anew === undefined && known.anewFrom === undefined) {
@@ -153,7 +158,7 @@ export function createPublish({
     return { kind: 'behind' };
   };
 
-  /** The run knows an object that was replaced: it gets a snapshot of the present one. */
+  /** Has a run whose object was replaced get a snapshot of the new object. */
   const remindOfUid = ({ kind, uid, ...object }: EntityView, { followed }: Binding): void => {
     const present = stores.get(followed, keyOf(object));
     if (present === undefined || present.uid === uid) return;
@@ -173,7 +178,7 @@ export function createPublish({
       return await publish(view, origin);
     } finally {
       known.writing -= 1;
-      // Nothing is remembered for a view that came after the object was deleted.
+      // The ledger keeps nothing for a view that arrived after the object was deleted.
       const isKnown = known.written !== undefined || known.signalled !== undefined;
       if (!isKnown && presentOf(view)?.uid !== view.uid) ledger.forget(view.uid);
       onWritten(view.kind, keyOf(view));
@@ -193,11 +198,8 @@ const lessKnown = ({ behind }: EntityView): string =>
   }`;
 
 /**
- * When the bridge first wrote this view; undefined: it has not. With the time of the repair in its status, the object
- * would look newer than its run as soon as the run goes on.
+ * When the bridge first wrote this view; undefined: it has not. A repair writes this time: with its own time in the
+ * status, the object would look newer than its run at the run's next view.
  */
 const shownBefore = ({ state, at, shownState, shownAt }: EntityView): number | undefined =>
   state !== undefined && state === shownState && shownAt !== undefined && at <= shownAt ? shownAt : undefined;
-
-/** The object was changed or deleted between our read and our write: both are repeated. */
-const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);

@@ -10,7 +10,7 @@ import type { Signals } from '../signal/signals.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
 import type { Origin } from './judge.ts';
 
-/** Of one kind. */
+/** The parts of one kind's controller that are needed here. */
 interface Teller {
   readonly own: OwnObjects;
   /** False while the kind, or one that it depends on, is not listed. */
@@ -36,7 +36,8 @@ interface Present {
 }
 
 /**
- * The view to write instead of this one; undefined: this one. Throws when the run can't be told, or does not answer.
+ * Returns the view to write instead of this one; undefined: this one. Throws when the run can't be signalled, or does
+ * not answer.
  */
 export type ToldFirst = (view: EntityView, binding: Binding) => Promise<Present | undefined>;
 
@@ -56,7 +57,7 @@ export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
     const { resourceVersion: seen } = view;
     if (restore.isPast || seen === undefined || !isOlderVersion(entry.resourceVersion, seen)) return;
     const present = await versionOf(view, binding);
-    // Else etcd was not restored: only our watch is late.
+    // If the API server has that version, etcd was not restored: only our watch is late.
     if (present !== undefined && isOlderVersion(present, seen)) restore.notice();
     restore.noticed.throwIfAborted();
   };

@@ -5,7 +5,7 @@ import { type Kube, KubeError } from '../../kube/client.ts';
 import type { Json } from '../../kube/merge-patch.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
-import { createRestore, type Restore } from '../lease/restore.ts';
+import { createRestore, type Restore, untilRestored } from '../lease/restore.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { createWrite, type Write } from './write.ts';
@@ -46,7 +46,7 @@ beforeEach(() => {
     return true;
   };
   write = createWrite({
-    kube,
+    kube: untilRestored(kube, restore),
     stores: store,
     ledger,
     restore,

@@ -98,7 +98,6 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     /** Every patch carries the resourceVersion on which it is based, so a changed object is refused as a conflict. */
     const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
       if (patch === undefined) return;
-      restore.noticed.throwIfAborted();
       const { resourceVersion } = object.metadata;
       const metadata = { ...(isObject(patch['metadata']) && patch['metadata']), resourceVersion };
       object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));

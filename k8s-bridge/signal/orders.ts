@@ -14,10 +14,12 @@ export interface Orders {
   readonly versionsSince: number;
 }
 
-/** Two bridges that heard of the same order choose other epochs: those of one are not taken for the other's. */
+/**
+ * Two bridges that heard the same order choose different epochs, so that neither takes the other's orders for its own.
+ */
 const EPOCHS = 1_000;
 
-/** Up to this one, there is a greater one that a message may have. */
+/** Greatest epoch after which a valid one remains. */
 const GREATEST = Number.MAX_SAFE_INTEGER - EPOCHS;
 
 /** `now`: when this bridge became the leader, in ms. */
@@ -31,7 +33,7 @@ export function createOrders(now: number): Orders {
       return { epoch, number, essence };
     },
     hear(order) {
-      // Forged: a greater one would be refused by all runs.
+      // The order was forged. All runs would refuse the order that this bridge would use next.
       if (order.epoch > GREATEST || !isBefore({ epoch, number }, order)) return;
       epoch = order.epoch + 1 + (now % EPOCHS);
       epochs.add(epoch);

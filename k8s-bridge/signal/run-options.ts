@@ -24,11 +24,11 @@ export interface RunOptions {
   readonly current: () => Promise<Begin>;
   /** Asks Temporal, and registers the search attributes that are missing. */
   readonly prepare: () => Promise<void>;
-  /** The same while runs can't be listed by all of them. */
+  /** Like `prepare`, but only while runs can't be listed by all search attributes. */
   readonly prepareIfOff: () => Promise<void>;
 }
 
-/** When a server refuses search attributes, only lists by them are missing. */
+/** Prepares options of runs. When a server refuses search attributes, only lists by them are missing. */
 export function createRunOptions({ client, historyLimit, log, record }: RunOptionsDeps): RunOptions {
   let known: Listing | undefined;
 

@@ -14,7 +14,7 @@ export interface WorkflowRun {
   readonly firstRunId: string;
   /** ms since the epoch; undefined while it runs. */
   readonly closedAt: number | undefined;
-  /** Of its workflow tasks. */
+  /** The queue of its workflow tasks. */
   readonly taskQueue: string;
   /** Number of the attempt of its pending workflow task; 0: none is pending. */
   readonly taskAttempt: number;
@@ -83,7 +83,7 @@ export interface TaskFailure {
 
 const {
   WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR: OTHER_COMMANDS,
-  /** The SDK takes the answer to an update for sent when it replays what it has not answered. */
+  /** On replay the SDK assumes that an unanswered update was already answered. */
   WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE: LOST_ANSWER,
 } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
@@ -122,7 +122,7 @@ export async function lastTaskFailure(
   return undefined;
 }
 
-/** Where payloads are encrypted, messages of failures are too. */
+/** The message of a failure, which is encrypted where payloads are. */
 async function messageIn({ options }: Client, failure: Failure): Promise<string> {
   const unknown = failure?.message ?? 'an unknown failure';
   try {

@@ -29,7 +29,8 @@ export async function noteAnnotations(
       metadata: { resourceVersion, annotations: { [STEERING_ANNOTATIONS.history]: historyValue(settled) } },
     });
   } catch (error) {
-    // After a conflict, the newer object is reconciled. When a policy forbids the list, the object is reconciled without it.
+    // After a conflict, the newer object is reconciled. When a policy forbids to write the list, the object is
+    // reconciled without it.
     if (error instanceof KubeError && error.status >= 400 && error.status < 500) return;
     throw error;
   }

@@ -45,7 +45,7 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   const written = historyOf(annotations).find((entry) => entry.id === id);
   const at = written?.at ?? toSeconds(now());
   const entry: Entry = { at, what: titleOf(message), ...askedOf(message), id };
-  // An earlier attempt has written it.
+  // If an earlier attempt has written the message, it is not written again.
   if (written === undefined) {
     if (now() - askedAt > OLDEST_MS)
       return { kind: 'refused', why: `it was sent at ${toSeconds(askedAt)}, too long ago: send it again` };
@@ -64,7 +64,7 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   return { kind: 'done', at, said: `${entry.what} ${ref.namespace}/${ref.name} ${inWords(message)}` };
 }
 
-/** A deletion by force may leave a node behind: it is a warning. */
+/** The Event of an entry. A deletion by force is a warning, because it may leave a node behind. */
 export function asEvent(entry: Entry): BridgeEvent {
   const isWarning = entry.what === 'forceDelete';
   return { ...eventOf(entry), type: isWarning ? 'Warning' : 'Normal', ...(isWarning && { warning: true }) };

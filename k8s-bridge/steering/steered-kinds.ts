@@ -15,7 +15,9 @@ export interface SteeredKind<Facts extends { readonly annotations: Metadata['ann
   extends Pick<Binding, 'reporterOf'> {
   readonly followed: FollowedKind;
   readonly steerable: Steerable<Facts>;
-  /** The facts by which a message is accepted or refused: from the object, and from what its run knows besides. */
+  /**
+   * Reads the facts by which a message is accepted or refused, from the object and from what its run knows in addition.
+   */
   readonly read: (object: unknown, known: Known) => Facts;
   /** Nothing is added to the list on an object that is paused, or that clusterctl has moved to another cluster. */
   readonly isLeftAlone: (metadata: Metadata) => boolean;

@@ -40,9 +40,9 @@ interface Suspect {
 /** The last look at a suspect. */
 interface Look {
   readonly sweep: number;
-  /** Its workflow tasks succeed again: Temporal's list was outdated. */
+  /** The workflow tasks succeed again: Temporal's list was outdated. */
   readonly isWell: boolean;
-  /** What was written as its condition. */
+  /** The text that was written as its condition. */
   readonly marked: string;
 }
 
@@ -52,27 +52,30 @@ const REPORTED = `TemporalReportedProblems IS NOT NULL AND ExecutionStatus = 'Ru
 /** Attempts of a workflow task that may time out before its object shows it. */
 const LATE_ATTEMPTS = 5;
 
-/** Objects looked at per sweep. Each costs two requests to Temporal, and up to three to the API server. */
+/**
+ * Number of objects that one sweep examines. Each costs two requests to Temporal, and up to three to the API server.
+ */
 export const LOOKS = 100;
 
 /**
- * Runs ended per sweep: four a minute. A release whose code lacks a patch makes all runs fail at once. With so few
- * ended, a person who sees the metric can return to the old version, with which the other runs continue.
+ * Number of runs that one sweep ends: four a minute. A release whose code lacks a patch makes all runs fail at once.
+ * Because so few are ended, a person who sees the metric can return to the old version, with which the other runs
+ * continue.
  */
 export const ENDINGS = 2;
 
 /**
  * Finds runs whose workflow task keeps failing, which is visible in Temporal only, with one query for all kinds and
- * their operations. All are counted at once, and looked at in turn.
+ * their operations. Each sweep counts all of them, and examines some in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortSignal) => Promise<void> {
   const { client, controllers, watches, stores, ledger, announce, markCondition, onFailing, log } = deps;
-  /** Of the present suspects, by uid. */
+  /** The last look at each present suspect, by uid. */
   let looks: ReadonlyMap<string, Look> = new Map();
   let sweep = 0;
   let endingsLeft = 0;
 
-  /** By workflow id of the object, with which those of its operations begin. */
+  /** The reported runs, by the workflow id of their object: the ids of its operations begin with it. */
   const reportedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
     const runs = new Map<string, Run[]>();
     for await (const { workflowId, runId } of client.workflow.list({ query: REPORTED })) {
@@ -82,18 +85,21 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     return runs;
   };
 
-  /** undefined: the run has ended, or its task has succeeded, since the run was listed, or it is only late. */
+  /**
+   * The failure of a run. undefined: since the run was listed, it has ended or its task has succeeded; or the task is
+   * only late.
+   */
   const failureOf = async ({ workflowId, runId }: Run): Promise<FailingRun | undefined> => {
     const run = await describeRun(client, workflowId, runId);
     if (run?.status !== 'RUNNING' || run.taskAttempt === 0) return undefined;
     const { taskQueue, taskAttempt } = run;
     const failure = await lastTaskFailure(client, workflowId, runId);
-    // On a busy machine a few tasks are late.
+    // On a busy computer, a few attempts may time out.
     if (failure?.cause === 'timeout' && taskAttempt <= LATE_ATTEMPTS) return undefined;
     return failure && { workflowId, runId, taskQueue, taskAttempt, ...failure };
   };
 
-  /** The run or operation begins again, if its object exists. */
+  /** Terminates a run. The run or operation then begins again, if its object exists. */
   const end = async (kind: string, object: string, { workflowId, runId }: Run): Promise<void> => {
     endingsLeft -= 1;
     log.error({ kind, object, workflowId, runId }, 'a run that can not be replayed is ended');
@@ -108,7 +114,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     const prefix = entityWorkflowId(kind, { namespace: '', name: '' }).slice(0, -1);
     for (const [id, runs] of reported) {
       const key = id.slice(prefix.length);
-      // Objects of another watch filter are in the store, too.
+      // The store also has the objects that do not match the watch filter.
       const isStray =
         id.startsWith(prefix) && watches(nameOf(key).namespace) && stores.get(followed, key) === undefined;
       for (const run of isStray ? runs : []) {
@@ -131,7 +137,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     }
     const id = entityWorkflowId(kind, entry);
     const worst = failing.find(({ workflowId }) => workflowId === id) ?? failing[0];
-    // An object waits for its operations, so their failures are its own.
+    // An object waits for its operations, so a failure of an operation is shown on the object.
     const cause = worst && (worst.workflowId === id ? worst.message : `${worst.workflowId}: ${worst.message}`);
     const failure =
       cause === undefined
@@ -212,8 +218,8 @@ const NOT_REPORTED =
 
 /**
  * True when the object's condition has this message, or for '' no such condition. An earlier bridge may have written
- * it. Each sweep looks at all objects, so their status is not parsed. For kinds without conditions, `marked` is what
- * was written.
+ * it. Each sweep looks at all objects, so their status is not parsed. Kinds without conditions compare with `marked`,
+ * which was written last.
  */
 function isShown({ object }: Entry, failure: string, marked: string): boolean {
   const status = isObject(object) && object['status'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createIronicClient } from '../../activities/ironic/client/client.ts';
-import { aNodeAnswer, scriptIronic } from '../../activities/ironic/scripted/scripted-ironic.ts';
+import { aNodeAnswer, scriptIronic } from '../../test/builders/scripted-ironic.ts';
 import { type ListedNodes, lookAtNodes } from './ironic-nodes.ts';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { NodeObservation } from '../../domain/host/outcome/node-observed.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { KINDS } from '../../kube/kinds.ts';
-import { readObject } from '../../kube/objects/any-object.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
@@ -25,11 +25,11 @@ export interface NodeSweepDeps {
 
 const DEADLINE_MS = 10_000;
 /**
- * Interval at which a node that Ironic takes for unused is signalled again: the run may have been busy the last time.
+ * Interval at which a node that Ironic considers unused is signalled again: the run may have been busy the last time.
  */
 const AGAIN_MS = 60_000;
 
-/** All nodes of Ironic, in the order of their creation, and when they were asked for (ms since the epoch). */
+/** All nodes of Ironic, in the order of their creation, and the time of the request (ms since the epoch). */
 export interface ListedNodes {
   readonly all: readonly NodeStateJson[];
   readonly askedAt: number;
@@ -37,8 +37,8 @@ export interface ListedNodes {
 
 /**
  * Compares all Ironic nodes with their hosts, and signals the hosts that differ, or whose server Ironic has switched by
- * itself. The same observation is signalled
- * again only after the host has been written, or when it is urgent.
+ * itself. The same observation is signalled again only after the host has been written, or when Ironic considers the
+ * node unused.
  */
 export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
@@ -61,10 +61,10 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
     const nodes = new Map(all.map((node) => [node.uuid, node]));
     for (const entry of hosts.values()) {
       if (unlessAborted.aborted) return;
-      const host = readObject(entry.object);
+      const host = readHost(entry.object);
       const nodeId = nodeIdOf(host);
       const known = ledger.of(entry.uid);
-      // What is done with a host meanwhile is nobody's business here.
+      // This host is not compared: forget its last power.
       if (nodeId === '') known.powerSeen = undefined;
       // A status that was written since then may be newer than the list.
       if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
@@ -83,7 +83,7 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
             ...(switchedByIronicAt !== undefined && { switchedByIronicAt }),
           });
         }
-        // Ironic switches a server for a while: what was seen before counts until the host is at rest again.
+        // Ironic takes some time to switch a server. Until the host is at rest again, its last observed power is kept.
         known.powerSeen = power ?? known.powerSeen;
       } catch (error) {
         // A failure for one host does not end the sweep.
@@ -99,8 +99,8 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
 }
 
 /**
- * Lists all nodes, in one request or a few pages however many hosts there are, for all that look at them. A failure of
- * one does not keep the others from looking.
+ * Lists all nodes once for all listeners, in one request or a few pages. A failure of one listener does not keep the
+ * others from looking.
  */
 export const lookAtNodes =
   (

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { nodeState } from '../../activities/ironic/client/schemas.ts';
-import { readObject, type Writable } from '../../kube/objects/any-object.ts';
+import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { aNode } from '../../test/builders/host.ts';
 import { differs, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
 
-type Host = Writable;
+type Host = BareMetalHostRead;
 
 /** A provisioned host that is powered on and healthy, according to its status. */
 const aShownHost = (status: object = {}, metadata: object = {}): Host =>
-  readObject({
+  readHost({
     metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1, ...metadata },
     spec: {},
     status: {

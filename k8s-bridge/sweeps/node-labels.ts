@@ -7,7 +7,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Clusters that are queried at the same time: one that does not answer does not delay others. */
+/** Number of clusters that are queried at the same time: a cluster that does not answer does not delay others. */
 const AT_ONCE = 10;
 const PATIENCE_MS = 10_000;
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
-import { readObject, type Writable } from '../../kube/objects/any-object.ts';
+import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { aNodeState } from '../../test/builders/node.ts';
 import type { Written } from '../ledger.ts';
 import { powerAtRest, switchedBetween } from './node-power.ts';
 
-const aShownHost = (status: object = {}, spec: object = {}): Writable =>
-  readObject({
+const aShownHost = (status: object = {}, spec: object = {}): BareMetalHostRead =>
+  readHost({
     metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1 },
     spec,
     status: { poweredOn: true, provisioning: { state: 'provisioned', ID: 'n' }, ...status },

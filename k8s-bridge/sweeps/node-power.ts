@@ -1,25 +1,24 @@
 import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { isBusy } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
-import type { Writable } from '../../kube/objects/any-object.ts';
+import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import type { PowerSeen, Remembered } from '../ledger.ts';
-import { observedNode, shownStatus } from './node-drift.ts';
+import { observedNode } from './node-drift.ts';
 
 /**
- * The power of a host that is at rest in this list: its status shows the power of its node, and nothing is written about
- * it or done with it. undefined when it is not, or when Ironic does not say when it has switched a server.
+ * The power of a host that is at rest in this list: its status shows the power of its node, and nothing is written
+ * about it or done with it. undefined when it is not, or when Ironic does not say when it has switched a server.
  */
 export function powerAtRest(
-  host: Writable,
+  { spec, status }: BareMetalHostRead,
   listed: NodeStateJson,
   { written, writing }: Pick<Remembered, 'written' | 'writing'>,
 ): PowerSeen | undefined {
   const node = observedNode(listed);
-  const { poweredOn, provisioning } = shownStatus.parse(host.status);
-  const isAtRest = PARKED.some((state) => state === provisioning.state) && !isBusy(node.state) && !node.powerPending;
-  if (!isAtRest || writing > 0 || node.poweredOn !== poweredOn || !listed.driver_internal_info) return undefined;
-  // Such a host is rebooted without showing "off", and Ironic does not restore its power.
-  if (host.spec['disablePowerOff'] === true) return undefined;
+  const isAtRest = PARKED.some((state) => state === status.state) && !isBusy(node.state) && !node.powerPending;
+  if (!isAtRest || writing > 0 || node.poweredOn !== status.poweredOn || !listed.driver_internal_info) return undefined;
+  // A host that is never powered off is rebooted without showing "off", and Ironic does not restore its power.
+  if (spec.disablePowerOff) return undefined;
   const { run = '', revision = 0 } = written ?? {};
   return { changedAt: listed.driver_internal_info.last_power_state_change ?? '', run, revision };
 }
@@ -31,7 +30,7 @@ export function powerAtRest(
 export function switchedBetween(before: PowerSeen | undefined, now: PowerSeen | undefined): string | undefined {
   if (before === undefined || now === undefined) return undefined;
   if (before.run !== now.run || before.revision !== now.revision) return undefined;
-  // An Ironic that was restored from a backup says an earlier time.
+  // An Ironic that was restored from a backup reports an earlier time.
   return now.changedAt > before.changedAt ? `${now.changedAt.slice(0, SECONDS)}Z` : undefined;
 }
 

@@ -39,7 +39,7 @@ interface Told extends Run {
 
 const QUERY = `ExecutionStatus = 'Paused'`;
 
-/** Paused runs that get their Event in one sweep, at most. Each costs a request to Temporal, and an Event. */
+/** Number of paused runs that get their Event in one sweep. Each costs a request to Temporal, and an Event. */
 export const TELLS = 100;
 
 /**
@@ -49,10 +49,10 @@ export const TELLS = 100;
  */
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   const { client, controllers, announce, onPaused, log } = deps;
-  /** By run. */
+  /** Reported pauses, by run. */
   let told: ReadonlyMap<string, Told> = new Map();
 
-  /** By workflow id of the object, with which those of its operations begin. */
+  /** The paused runs, by the workflow id of their object: the ids of its operations begin with it. */
   const pausedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
     const runs = new Map<string, Run[]>();
     for await (const { workflowId, runId } of client.workflow.list({ query: QUERY })) {

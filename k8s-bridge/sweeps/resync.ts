@@ -7,6 +7,7 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { aborted } from '../aborted.ts';
+import { countingFailure } from '../binding.ts';
 import type { Controller } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Publish } from '../publish/publish.ts';
@@ -37,7 +38,7 @@ export interface Resync {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Of one resync, for all kinds. */
+/** The limits of one resync, which all kinds share. */
 interface Limits {
   readonly pace: Pace;
   readonly queries: PQueue;
@@ -123,11 +124,7 @@ export function createResync(deps: ResyncDeps): Resync {
     if (signal.aborted) return;
     const { binding, own } = controller;
     const { kind } = binding.followed;
-    const askObject = (key: string): Promise<void> =>
-      catchUpWith(deps, controller, key).catch((error: unknown) => {
-        binding.tally?.lookFailed();
-        throw error;
-      });
+    const askObject = (key: string): Promise<void> => countingFailure(binding, catchUpWith(deps, controller, key));
     await askAll({ kind, keys: pendingFirst(own.values()).map(keyOf), ask: askObject }, limits, signal);
     // Only this loop signals these workflows. Without it, they would wait for ever for objects that are gone.
     const strays = await straysOf(controller, limits, signal);

@@ -85,7 +85,7 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
   };
 }
 
-/** For workflows that find no run of another object. */
+/** The activity for workflows that find no run of another object. */
 export const createReviveActivities = (revive: Revive): ReviveActivities => ({
   revive: ({ kind, namespace, name }) => revive(kind, keyOf({ namespace, name })),
 });

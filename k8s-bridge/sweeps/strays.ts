@@ -19,7 +19,7 @@ export async function* findStrays(
   }
 }
 
-/** Signals such a workflow that its object does not exist. Only the workflow knows the uid. */
+/** Signals a workflow that its object does not exist. Only the workflow knows the uid of that object. */
 export async function signalStray(
   signals: Pick<Signals, 'ask' | 'vanish'>,
   { binding, own }: Pick<Controller, 'binding' | 'own'>,

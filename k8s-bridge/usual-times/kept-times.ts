@@ -11,19 +11,19 @@ export interface KeptTimes {
   readonly isLoaded: boolean;
   readonly times: UsualTimes;
   learn(model: string, passage: Passage): void;
-  /** Writes the ConfigMap, if something was learned since. */
+  /** Writes the ConfigMap, if something was learned since the last write. */
   save(): Promise<void>;
 }
 
 interface KeptTimesDeps {
   readonly kube: Kube;
-  /** Of the ConfigMap. */
+  /** Namespace of the ConfigMap. */
   readonly namespace: string;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** What this bridge and earlier ones have learned, in a ConfigMap. */
+/** Stores the times that this bridge and earlier ones have learned, in a ConfigMap. */
 export function createKeptTimes({ kube, namespace, log, now }: KeptTimesDeps): KeptTimes {
   const path = configMapPath({ namespace, name: USUAL_TIMES });
   let times: UsualTimes = {};

@@ -34,15 +34,12 @@ export function seenHost(object: Writable): TimedHost {
 
 export const BUSY_OR_STUCK = 'busy or stuck';
 
-/** The hosts that are being worked on, or are shown as stuck. Read without a schema, because there may be thousands. */
+/** The hosts that are being worked on, or are shown as stuck. */
 export const busyHosts: Index = {
   kind: KINDS.host,
   *keysOf({ object }) {
-    const status = isObject(object) ? object['status'] : undefined;
-    if (!isObject(status)) return;
-    const { provisioning, conditions } = status;
-    const isBusy = isObject(provisioning) && isBusyState(String(provisioning['state']));
-    if (isBusy || hasCondition(conditions, STUCK)) yield BUSY_OR_STUCK;
+    const { status, carriedStatus } = readHost(object);
+    if (isBusyState(status.state) || hasCondition(carriedStatus['conditions'], STUCK)) yield BUSY_OR_STUCK;
   },
 };
 

@@ -11,7 +11,7 @@ export interface Stays {
   gone(object: Writable): void;
   /** The host waits for something else, or is at rest: its time begins again when it is worked on. */
   interrupted(uid: string, state: string): void;
-  /** ms since the epoch; undefined: this bridge did not see it begin. */
+  /** When the host entered the state, in ms since the epoch; undefined: this bridge did not see it. */
   since(uid: string, state: string): number | undefined;
   readonly size: number;
 }

@@ -36,7 +36,7 @@ export interface StuckHostsDeps {
 export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) => Promise<void> {
   const { binding, stores, stays, kept, announce, markCondition, log, now } = deps;
 
-  /** With the first cause that `temper explain --objects-only` would name. */
+  /** The condition, with the first cause that `temper explain --objects-only` would name. */
   const conditionOf = ({ object, namespace }: Entry, overdue: Overdue): Condition | undefined => {
     const missingSecrets = secretsNamedBy(object).filter(
       ({ name }) => stores.get(KINDS.secret, keyOf({ namespace, name })) === undefined,
@@ -58,7 +58,7 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
       if (shown !== undefined) await markCondition(binding, entry, { type: STUCK });
       return;
     }
-    // Unknown when this bridge has started after the state began.
+    // `stays` does not know the time when this bridge started after the state began.
     const since = (shown && sinceIn(shown)) ?? stays.since(entry.uid, state) ?? seen.shownAt;
     const overdue = { state, since, model: seen.model, usual: usualTime(kept.times, seen.model, state) };
     // The condition stays until the state changes, even if newer usual times would remove it.

@@ -14,7 +14,7 @@ import { createStuckHosts } from './stuck-hosts.ts';
 
 interface UsualTimesDeps {
   readonly kube: Kube;
-  /** The bridge's own. */
+  /** Namespace of the bridge. */
   readonly namespace: string;
   readonly stores: Stores;
   readonly record: (measurement: ObjectMeasurement) => void;

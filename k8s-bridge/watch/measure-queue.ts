@@ -14,7 +14,7 @@ export function measureQueue(
   const working = new Map<string, number>();
   const secondsSince = (at: number | undefined): number => (now() - (at ?? now())) / 1_000;
 
-  // Present from the start, so that the first increment is visible.
+  // The series exist from the start, so that the first increment is visible.
   for (const result of ['success', 'error', 'requeue', 'requeue_after'] as const) {
     metrics.record({ name: 'controller_runtime_reconcile_total', labels: { ...controller, result }, value: 0 });
   }

@@ -10,7 +10,7 @@ export interface KeyedQueue {
   serve(look: Look): void;
   /** Keys that wait, are being processed, or wait for a retry. */
   readonly size: number;
-  /** Keys of which anything is kept: besides those, the ones that rest or have failed. */
+  /** Keys of which anything is kept: those of `size`, and keys that rest or have failed. */
   readonly kept: number;
   /** Accepts nothing new and resolves when running work has ended. */
   stop(): Promise<void>;
@@ -25,12 +25,12 @@ export interface QueueOptions {
 
 /** Called for each transition of a key, for metrics. */
 export interface QueueWatcher {
-  /** It was queued. */
+  /** The key was queued. */
   added(key: string): void;
-  /** Its processing has started. */
+  /** The processing of the key has started. */
   taken(key: string): void;
   ended(key: string, result: 'success' | 'error', error?: unknown): void;
-  /** It will be queued again later. */
+  /** The key will be queued again later. */
   putOff(key: string): void;
 }
 

@@ -17,22 +17,19 @@ interface QueuesDeps {
   readonly kinds: readonly string[];
   /** Number of objects of a kind that are reconciled at the same time. */
   readonly concurrency: number;
-  readonly onFailure: (kind: string) => void;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-export function createQueues({ kinds, concurrency, onFailure, log, metrics }: QueuesDeps): Queues {
+export function createQueues({ kinds, concurrency, log, metrics }: QueuesDeps): Queues {
   const queues = new Map(
     kinds.map((kind) => [
       kind,
       createQueue({
         concurrency,
         watcher: measureQueue(metrics, kind.toLowerCase(), concurrency),
-        onFailure(key, error, retryInMs) {
-          onFailure(kind);
-          log.warn({ kind, object: key, error: messageOf(error), retryInMs }, 'object could not be reconciled');
-        },
+        onFailure: (object, error, retryInMs) =>
+          log.warn({ kind, object, error: messageOf(error), retryInMs }, 'object could not be reconciled'),
       }),
     ]),
   );

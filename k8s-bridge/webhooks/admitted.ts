@@ -40,7 +40,7 @@ export class UnreadableObject extends Error {
 export interface Group {
   readonly name: string;
   readonly version: string;
-  /** Before the kind in the name of a webhook. */
+  /** Text before the kind in the name of a webhook. */
   readonly prefix: { readonly validate: string; readonly mutate: string };
 }
 

@@ -19,7 +19,7 @@ export interface OwnCertificateOptions extends RegistrationNames {
 }
 
 export const OWN_SECRET = 'temper-webhook-server-cert';
-/** Tasks in one run; more than needed, for conflicts between replicas. */
+/** Limit of tasks in one run: more than needed, because replicas may conflict. */
 const TASKS = 40;
 
 /**
@@ -81,7 +81,7 @@ async function oneTask(
 
 interface Secret {
   readonly own: OwnCertificate | undefined;
-  /** undefined: it does not exist yet. */
+  /** undefined: the Secret does not exist yet. */
   readonly resourceVersion?: string;
 }
 

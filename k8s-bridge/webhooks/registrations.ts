@@ -11,9 +11,9 @@ export interface RegistrationNames {
 
 /** A registration of our webhooks at the API server, with their address and CA. */
 export interface WebhookRegistration {
-  /** Our names in it: of Services in the cluster, or hosts of URLs. */
+  /** Our names in the registration: of Services in the cluster, or hosts of URLs. */
   readonly names: readonly string[];
-  /** The trusted CAs in PEM, for each webhook in it. */
+  /** The trusted CAs in PEM, for each webhook in the registration. */
   readonly bundles: readonly string[];
   readonly path: string;
   /** A merge patch that adds this CA, valid only for the version that was read. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Refusal } from '../../domain/admission/refusal.ts';
 import { type AdmittedKind, type DefaultedKind, type Judgement, UnreadableObject } from './admitted.ts';
 
-/** Deeper than any object of our kinds. Whatever reads it recursively has enough stack. */
+/** Limit of nesting, deeper than any object of our kinds: a recursive reader then has enough stack. */
 const MOST_LEVELS = 500;
 const isShallow = (value: unknown): boolean => {
   let level: readonly unknown[] = [value];
@@ -37,7 +37,7 @@ export interface ReviewedObject {
 export interface Reviewed {
   /** The AdmissionReview of the response. */
   readonly answer: unknown;
-  /** For logs. */
+  /** The object, for logs. */
   readonly object: ReviewedObject;
   /** The object was accepted. */
   readonly allowed: boolean;
@@ -67,13 +67,13 @@ function answer(body: unknown, answerTo: (request: Request) => Answer): Reviewed
 const UNNAMED: ReviewedObject = { namespace: '', name: '', uid: '' };
 const withMetadata = z.object({ metadata: z.object({ uid: z.string() }) });
 
-/** The API server ignores an answer with another uid, and its message. */
+/** The uid of the review. The API server ignores an answer with another uid, and its message. */
 export const uidOf = (body: unknown): string => withUid.safeParse(body).data?.request.uid ?? '';
 const withUid = z.object({ request: z.object({ uid: z.string() }) });
 
 const badRequest = (message: string): Refusal => ({ code: 400, reason: 'BadRequest', message });
 
-/** Only creations and changes: any object can be deleted. */
+/** Only creations and changes are checked: any object can be deleted. */
 const isLookedAt = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
 function judge(kind: AdmittedKind, { operation, oldObject, object }: Request): Judgement {

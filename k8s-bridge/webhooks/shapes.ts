@@ -34,7 +34,7 @@ export function problemsOfShape({ apiVersion, kind, spec, status }: AnyObject): 
   ];
 }
 
-/** The same for a spec that is validated: that of a template must exist. */
+/** The same problems of a spec that is validated: the spec of a template must exist. */
 export function problemsOfSpec(object: Omit<AnyObject, 'status'>): readonly FieldProblem[] {
   const { apiVersion, kind, spec } = object;
   const isNeeded = spec === undefined && problemsOfShape({ apiVersion, kind, spec: {} }).length > 0;

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { once } from '../once.ts';
 import { conditionsOf } from './conditions.ts';
-import { metadata } from './metadata.ts';
+import { type Metadata, readMetadata } from './metadata.ts';
+
+const parts = z.object({
+  spec: z.record(z.string(), z.unknown()).catch({}),
+  status: z.record(z.string(), z.unknown()).catch({}),
+});
 
 /**
  * The fields of any object that publishing reads. Lenient: a malformed spec or status must not prevent a status write.
  */
-const writable = z.object({
-  metadata,
-  spec: z.record(z.string(), z.unknown()).catch({}),
-  status: z.record(z.string(), z.unknown()).catch({}),
-});
-export type Writable = z.infer<typeof writable>;
+export type Writable = z.infer<typeof parts> & { readonly metadata: Metadata };
 
-export const readObject = once((object): Writable => writable.parse(object));
+export const readObject = once((object): Writable => ({ metadata: readMetadata(object), ...parts.parse(object) }));
 
 /** The highest observedGeneration of the conditions. */
 export const observedGeneration = ({ status }: Writable): number =>

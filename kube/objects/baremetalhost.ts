@@ -4,22 +4,24 @@ import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
 import { type HostFacts, type HostObject, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { once } from '../once.ts';
+import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
-import { type Metadata, metadata, namedFacts } from './metadata.ts';
+import { type Metadata, namedFacts } from './metadata.ts';
 
-const anyStatus = z.object({ status: z.record(z.string(), z.unknown()).catch({}) });
 const secret = secretReference.optional().catch(undefined);
 const vendor = z.object({ manufacturer: maybeText, productName: maybeText }).catch({});
 const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
 const count = z.number().catch(0);
 const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });
 const spans = z.record(z.string(), span).catch({});
-const image = z.object({ url: lenientText }).catch({ url: '' });
-const deploy = z.object({ method: lenientText }).catch({ method: '' });
+const image = z
+  .object({ url: maybeText, checksum: maybeText, ociAuthSecretName: maybeText })
+  .optional()
+  .catch(undefined);
+const deploy = orEmpty(z.object({ method: lenientText }));
 
 /** The fields of a host that others than its own workflow use. Lenient: other fields may be malformed. */
 const hostObject = z.object({
-  metadata,
   spec: orEmpty(
     z.object({
       consumerRef: objectReference.optional().catch(undefined),
@@ -35,23 +37,26 @@ const hostObject = z.object({
       inspectionMode: maybeText,
       externallyProvisioned: z.boolean().optional().catch(undefined),
       bootMACAddress: maybeText,
-      bmc: z.object({ address: lenientText, credentialsName: lenientText }).catch({ address: '', credentialsName: '' }),
+      architecture: lenientText,
+      bmc: orEmpty(z.object({ address: lenientText, credentialsName: lenientText })),
     }),
   ),
   status: orEmpty(
     z.object({
       operationalStatus: lenientText,
       lastUpdated: lenientText,
-      provisioning: z.object({ state: lenientText }).catch({ state: '' }),
+      provisioning: orEmpty(z.object({ state: lenientText, ID: lenientText, image, customDeploy: deploy })),
+      lastAttemptedImage: image,
+      goodCredentials: orEmpty(z.object({ credentials: orEmpty(z.object({ name: lenientText })) })),
       errorMessage: lenientText,
       errorType: lenientText,
       errorCount: count,
       provisioningFailCount: count,
       operationHistory: spans,
       poweredOn: lenientFlag,
-      hardware: z
-        .object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor })
-        .catch({ hostname: '', nics: undefined, systemVendor: {} }),
+      hardware: orEmpty(
+        z.object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor }),
+      ),
     }),
   ),
 });
@@ -59,14 +64,6 @@ type Parsed = z.infer<typeof hostObject>;
 
 /** When an operation began and ended last, RFC 3339. */
 export type OperationSpan = z.infer<typeof span>;
-
-const shownSpans = z.object({ lastUpdated: maybeText, operationHistory: spans });
-
-/** What the status of a host says of its operations; undefined for one that was never written. */
-export function spansShown(status: unknown): Readonly<Record<string, OperationSpan>> | undefined {
-  const { lastUpdated, operationHistory } = shownSpans.parse(status);
-  return lastUpdated === undefined ? undefined : operationHistory;
-}
 
 export interface BareMetalHostRead extends HostObject {
   readonly metadata: Metadata;
@@ -76,6 +73,18 @@ export interface BareMetalHostRead extends HostObject {
   readonly imageUrl: string;
   /** The method of its custom deployment; '' for none. */
   readonly deployMethod: string;
+  /** CPU architecture in its spec; '' for none. */
+  readonly architecture: string;
+  /** All images of the host: in its spec, deployed on it, and attempted last. */
+  readonly images: readonly NonNullable<z.infer<typeof image>>[];
+  /** What is deployed on the host, as its status says; '' for nothing. */
+  readonly provisioned: { readonly imageUrl: string; readonly deployMethod: string };
+  /** The Secret for the registry of its image; '' for none. */
+  readonly registrySecret: string;
+  /** The BMC Secret that worked last; '' for none. */
+  readonly goodSecret: string;
+  /** UUID of its Ironic node; '' for none. */
+  readonly nodeId: string;
   /** The Secret with the network data of the deploy agent; '' for none. */
   readonly agentNetworkData: string;
   readonly operationalStatus: string;
@@ -85,7 +94,7 @@ export interface BareMetalHostRead extends HostObject {
   readonly errorType: string;
   readonly errorCount: number;
   readonly provisioningFailCount: number;
-  /** The last of each operation, by its name. */
+  /** The last span of each operation, by its name. */
   readonly operationHistory: Readonly<Record<string, OperationSpan>>;
   readonly systemVendor: z.infer<typeof vendor>;
   /** As inspection reported them; undefined before inspection. */
@@ -95,20 +104,27 @@ export interface BareMetalHostRead extends HostObject {
 }
 
 export const readHost = once((object): BareMetalHostRead => {
-  const { metadata, spec, status } = hostObject.parse(object);
-  const { bmc, preprovisioningNetworkDataName, ...rest } = spec;
-  const written = anyStatus.parse(object).status;
+  const { metadata, status: written } = readObject(object);
+  const { spec, status } = hostObject.parse(object);
+  const { bmc, preprovisioningNetworkDataName, architecture, ...rest } = spec;
   const { hardware: _, ...carriedStatus } = written;
   const { provisioning, hardware, errorMessage, poweredOn } = status;
   const { hostname, nics } = hardware;
   const ips = (nics ?? []).map(({ ip }) => ip).filter((ip) => ip !== '');
+  const wanted = image.parse(spec.image);
   return {
     metadata,
     spec: { ...rest, credentialsName: bmc.credentialsName },
     status: { state: provisioning.state, errorMessage, ...notReadyIn(written), poweredOn, ips, hostname },
     bmcAddress: bmc.address,
-    imageUrl: image.parse(spec.image).url,
+    imageUrl: wanted?.url ?? '',
     deployMethod: deploy.parse(spec.customDeploy).method,
+    architecture,
+    images: [wanted, provisioning.image, status.lastAttemptedImage].filter((one) => one !== undefined),
+    provisioned: { imageUrl: provisioning.image?.url ?? '', deployMethod: provisioning.customDeploy.method },
+    registrySecret: wanted?.ociAuthSecretName ?? '',
+    goodSecret: status.goodCredentials.credentials.name,
+    nodeId: provisioning.ID,
     agentNetworkData: preprovisioningNetworkDataName,
     operationalStatus: status.operationalStatus,
     lastUpdated: status.lastUpdated,
@@ -127,6 +143,10 @@ function notReadyIn(status: Readonly<Record<string, unknown>>): Pick<HostFacts, 
   const isTold = ready?.status === 'False' && ready.message !== '';
   return isTold ? { notReady: `${ready.reason}: ${ready.message}` } : {};
 }
+
+/** The URLs, with the secrets in them, of all its images and their checksums. */
+export const imageUrlsOf = ({ images }: Pick<BareMetalHostRead, 'images'>): readonly string[] =>
+  images.flatMap(({ url, checksum }) => [url, checksum].filter((one) => one !== undefined));
 
 /** The fields of a host that machines and the host choice use. */
 export const readHostFacts = once((object): HostFacts => hostFacts(readHost(object)));

@@ -17,7 +17,7 @@ export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostS
 export function parseStatus(text: string): BareMetalHostStatus | undefined {
   try {
     const { success, data } = bareMetalHostStatus.safeParse(JSON.parse(text));
-    // Of times, the schema says nothing but that they are texts.
+    // The schema requires only that times are texts, so they are checked here.
     return success && isCarried(data, 'status') === undefined ? data : undefined;
   } catch {
     return undefined;

@@ -22,7 +22,7 @@ const writtenLegacyCondition = z.looseObject({
 const conditions = z.array(writtenCondition).catch([]);
 const deprecated = z.object({ v1beta1: z.object({ conditions: z.array(writtenLegacyCondition) }) });
 
-/** The conditions of a status as written, with their times. */
+/** The conditions of a status with their times, as they were written. */
 export const conditionsOf = (status: Status): z.infer<typeof writtenCondition>[] =>
   conditions.parse(status['conditions']);
 

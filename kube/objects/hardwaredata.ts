@@ -1,17 +1,29 @@
 import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import { once } from '../once.ts';
-import { metadata } from './metadata.ts';
+import { readObject } from './any-object.ts';
+import type { Metadata } from './metadata.ts';
 
-const hardwareData = z.object({
-  metadata,
-  spec: z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({}),
+const parts = orEmpty(
+  z.object({
+    cpu: orEmpty(z.object({ arch: lenientText })),
+    nics: z.array(orEmpty(z.object({ mac: lenientText }))).catch([]),
+  }),
+);
+const hardwareOf = z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({});
+
+export interface HardwareDataRead {
+  readonly metadata: Metadata;
+  readonly hardware: Readonly<Record<string, unknown>> | undefined;
+  /** CPU architecture, '' when unknown. */
+  readonly architecture: string;
+  /** MAC addresses of the network interfaces; '' where it is not known. */
+  readonly macs: readonly string[];
+}
+
+export const readHardwareData = once((object): HardwareDataRead => {
+  const { metadata, spec } = readObject(object);
+  const { hardware } = hardwareOf.parse(spec);
+  const { cpu, nics } = parts.parse(hardware);
+  return { metadata, hardware, architecture: cpu.arch, macs: nics.map(({ mac }) => mac) };
 });
-export type HardwareDataRead = z.infer<typeof hardwareData>;
-
-export const readHardwareData = once((object): HardwareDataRead => hardwareData.parse(object));
-
-const architecture = z.object({ cpu: z.object({ arch: z.string() }) }).catch({ cpu: { arch: '' } });
-
-/** CPU architecture, '' when unknown. */
-export const architectureOf = (found: HardwareDataRead | undefined): string =>
-  architecture.parse(found?.spec.hardware).cpu.arch;

@@ -30,7 +30,7 @@ export interface RemediationRead {
   readonly status: RemediationSnapshot['status'];
   /** Name of the Machine that owns it. */
   readonly machine: string | undefined;
-  /** That one is of the Machine API. */
+  /** The Machine is one of the Machine API. */
   readonly isOfMachineApi: boolean;
 }
 
@@ -60,7 +60,7 @@ export const readRemediation = once((object): RemediationRead => {
 export const hasBackup = ({ metadata }: RemediationRead): boolean =>
   Object.values(BACKUP_ANNOTATIONS).some((key) => key in metadata.annotations);
 
-/** What was stored of the Node; users can change it, so anything that is no text is left out. */
+/** The stored labels and annotations of the Node. Users can change them, so values that are no texts are left out. */
 export function storedTexts({
   metadata: { annotations },
 }: {

@@ -29,7 +29,9 @@ export const readSickMachine = once((object): SickMachine => {
   };
 });
 
-/** The same of a Machine of `machine.openshift.io`. Nothing in it says that its health check has succeeded, or of its Node. */
+/**
+ * The same fields of a Machine of `machine.openshift.io`, which shows neither its health check nor its Node's state.
+ */
 export const readOwnSickMachine = once((object): SickMachine => {
   const { metadata, nodeRef } = readMachineApi(object);
   const { namespace, name, uid, deletionTimestamp } = metadata;

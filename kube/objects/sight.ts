@@ -66,7 +66,7 @@ export function hostInSight(object: unknown, times: UsualTimes, answers: readonl
 const stateOf = ({ status }: BareMetalHostRead): ProvisioningState =>
   PROVISIONING_STATES.find((each) => each === status.state) ?? '';
 
-/** Where the object shows since when it is in its state. */
+/** Fields of the object that show since when it is in its state. */
 const ENTERED: Readonly<Partial<Record<ProvisioningState, readonly [string, 'start' | 'end'] | string>>> = {
   registering: ['register', 'start'],
   inspecting: ['inspect', 'start'],

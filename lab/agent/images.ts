@@ -12,7 +12,7 @@ export const imageSize = (name: string): number | undefined => {
   return unit === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
 };
 
-/** The bytes of an image, derived from its name: another name is another image, and no file is needed. */
+/** The bytes of an image, derived from its name: different names give different images, and no file is needed. */
 export async function* imageBytes(name: string): AsyncGenerator<Buffer> {
   const size = imageSize(name);
   if (size === undefined)

@@ -61,7 +61,7 @@ const fileRoutes = ({ httpDir }: AgentServerDeps): Hono => {
   app.get('/files/boot.iso', (c) =>
     c.body(new Uint8Array(BOOT_ISO), 200, { 'content-type': 'application/octet-stream' }),
   );
-  // For media that Ironic builds: it only copies these files.
+  // Files for media that Ironic builds: Ironic only copies them.
   for (const part of ['kernel', 'ramdisk', 'bootloader']) {
     app.get(`/files/${part}`, (c) =>
       c.body(`temper lab ${part}\n`, 200, { 'content-type': 'application/octet-stream' }),

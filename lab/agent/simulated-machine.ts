@@ -44,7 +44,7 @@ export interface MachineDeps {
   readonly ironic: AgentApi;
   readonly bmc: Bmc;
   readonly latency: Latency;
-  /** Without an image on its disk it boots the deploy agent from the network. */
+  /** Without an image on its disk, the machine boots the deploy agent from the network. */
   readonly bootsFromNetwork: boolean;
   /** Present when machines join the clusters for which they are deployed. */
   readonly nodes: Pick<NodeDeps, 'settings' | 'processes'> | undefined;
@@ -114,7 +114,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
 
   const change = async (boot: Boot): Promise<void> => {
     if (boot.from === 'nothing') {
-      // It stays dead until its power is cut.
+      // The system stays dead until the machine is powered off.
       if (running === 'disk') await failures.take('dead-system');
       running = 'nothing';
       await stop();

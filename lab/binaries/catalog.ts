@@ -4,7 +4,10 @@ import { isAtLeast, isBelow } from './versions.ts';
 
 const ETCD = '3.6.8';
 const KUBERNETES = '1.34.4';
-/** Its modules cannot be built from the module proxy; both have server 1.32 and Web UI 2.54. */
+/**
+ * The modules of this release cannot be built from the module proxy. The release and the build both have server 1.32
+ * and Web UI 2.54.
+ */
 const TEMPORAL = '1.9.1';
 const BUILT_TEMPORAL = '1.8.2';
 
@@ -80,7 +83,7 @@ function kubeadm(mirrors: Mirrors): Binary {
     version: KUBERNETES,
     versionArgs: ['version', '--output=json'],
     versionPattern: /"gitVersion": "v([^"]+)"/,
-    // It supports control planes of its own minor version and the one before.
+    // kubeadm supports control planes of its own minor version and of the one before.
     accepts: (version) => isAtLeast(version, '1.34.0') && isBelow(version, '1.35.0'),
     // Released for Linux only.
     download: (platform) => (platform.os === 'linux' ? kubernetesDownload('kubeadm', platform, mirrors) : undefined),

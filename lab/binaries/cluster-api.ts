@@ -17,10 +17,10 @@ export function manager(name: ManagerName, { registry }: Mirrors): Binary {
   const { image, package: folder } = MANAGERS[name];
   return {
     ...ofClusterApi(name, folder),
-    // It has no version option, but prints its version before it reads its kubeconfig.
+    // The program has no version option, but prints its version before it reads its kubeconfig.
     versionArgs: ['--kubeconfig=/nowhere'],
     versionPattern: /Version: v(\S+)/,
-    // Released in images only.
+    // The program is released in images only.
     download: (platform) =>
       platform.os === 'linux'
         ? { registry, repository: `cluster-api/${image}`, tag: `v${CLUSTER_API}`, platform, member: 'manager' }

@@ -13,9 +13,9 @@ const CONFIGURATIONS = ['validating', 'mutating'].map(
 );
 
 /**
- * For a lab without Cluster API whose API server has its kinds from an earlier start: their webhooks do not run. The
- * API server would refuse each write of these kinds, and list their other versions every second, in vain. Objects stay;
- * a start with Cluster API registers the webhooks again.
+ * Prepares a lab without Cluster API whose API server has Cluster API's kinds from an earlier start. Their webhooks do
+ * not run, so the API server would refuse each write of these kinds, and fail to list their other versions every
+ * second. Objects stay; a start with Cluster API registers the webhooks again.
  */
 export const leaveClusterApi = (kubeconfig: string): Promise<void> =>
   withKube(kubeconfig, async (kube) => {

@@ -24,7 +24,7 @@ function named() {
   return z.object({ name: z.string() });
 }
 
-/** All of the default namespace. */
+/** Reads all of them in the default namespace. */
 export async function readAddresses(kube: Kube): Promise<[readonly MachineData[], readonly PoolAddress[]]> {
   const list = async <T>(root: string, plural: string, schema: z.ZodType<T>): Promise<readonly T[]> =>
     z

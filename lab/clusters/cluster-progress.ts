@@ -65,7 +65,7 @@ export interface ClusterObjects {
   readonly machines: readonly MachineResource[];
   readonly metal3Machines: readonly Metal3MachineResource[];
   readonly remediations: readonly RemediationResource[];
-  /** As read from the cluster's own API server. */
+  /** The Nodes in the cluster's own API server. */
   readonly nodes: readonly NodeResource[];
 }
 
@@ -80,7 +80,7 @@ export interface MachineProgress {
   /** InternalIP of the Node. */
   readonly address: string;
   readonly isRemediated: boolean;
-  /** '' when it waits for nothing. */
+  /** What the machine waits for; '' when it waits for nothing. */
   readonly waitsFor: string;
 }
 
@@ -90,7 +90,7 @@ export interface ClusterProgress {
   readonly controlPlane: string;
   readonly workers: string;
   readonly machines: readonly MachineProgress[];
-  /** All desired machines exist and are well, and the cluster's own API server reports each Node. */
+  /** All desired machines exist and are healthy, and the cluster's own API server reports each Node. */
   readonly isThere: boolean;
 }
 
@@ -123,11 +123,11 @@ export function clusterProgress({
   };
 }
 
-/** It runs, its Node is ready, and nothing is done to make it healthy. */
+/** True when the machine runs, its Node is ready, and no remediation runs. */
 const isWell = ({ phase, node, isRemediated }: MachineProgress): boolean =>
   phase === 'Running' && node !== '' && !isRemediated;
 
-/** Its kubeconfig can be used. */
+/** True when the cluster's kubeconfig can be used. */
 export const isInitialized = ({ status }: ClusterResource): boolean =>
   status?.initialization?.controlPlaneInitialized === true;
 
@@ -165,7 +165,7 @@ function wordsOfPhase(phase: string | undefined, host: string): string {
   return phase === 'Waiting' ? `${host} is powered on, and its Node has to come back` : (phase ?? 'begins');
 }
 
-/** In the order in which they become True. */
+/** Conditions in the order in which they become True. */
 const OF_METAL3_MACHINE = ['AssociateBareMetalHost', 'AssociateMetal3MachineMetaData', 'Metal3DataReady'];
 const OF_MACHINE = ['BootstrapConfigReady', 'InfrastructureReady', 'NodeReady'];
 
@@ -183,7 +183,7 @@ const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
     ? reason
     : WAITS_ONLY.reduce((words, [error, wait]) => words.replace(error, wait), message.replaceAll('\n', ' '));
 
-/** Waits that Metal3's contract has the form of an error for, and what they wait for. */
+/** Waits that Metal3's contract expresses as errors, and the text that is shown instead. */
 const WAITS_ONLY: readonly (readonly [error: RegExp, wait: string])[] = [
   [/^failed to update BareMetalHost: (waiting for )/i, '$1'],
   [/^(?:\* \w+: )?failed to set ProviderID .*: could not find node with label: (\S+)$/, 'waiting for its Node ($1)'],

@@ -17,7 +17,7 @@ const view = z.object({
   node: z.object({ network: z.object({ addresses: texts, gateways: texts, dnsServers: texts }).optional() }).nullable(),
 });
 
-/** What the system on a host has configured; undefined while it runs none, or none with a network. */
+/** The network that the system on a host has configured; undefined while no system with a network runs on it. */
 export async function networkOfHost(lab: Lab, host: string): Promise<Network | undefined> {
   const { name } = machineOfHost(lab, host);
   const answer = await fetch(`${lab.endpoints.agentControl}/machines/${name}`);

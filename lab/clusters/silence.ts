@@ -2,7 +2,7 @@ import type { Lab } from '../lab.ts';
 import type { Failure } from '../machines/failure.ts';
 import { machineOfHost } from './machine-of-host.ts';
 
-/** The system on a host of the example cluster hangs, until the machine is switched off. */
+/** Makes the system on a host of the example cluster hang until the machine is powered off. */
 export async function letSystemDie(lab: Lab, host: string): Promise<void> {
   const machine = machineOfHost(lab, host);
   const failures: readonly Failure[] = [{ kind: 'dead-system', times: 1 }];

@@ -16,8 +16,8 @@ interface Watching {
 }
 
 /**
- * Applies the example cluster with its hosts; when it is complete and new, a worker falls silent and is remediated.
- * Returns when the cluster is complete again, or why it is not.
+ * Applies the example cluster with its hosts; when a new cluster is complete, one worker stops answering and is
+ * remediated. Returns when the cluster is complete again, or why it is not.
  */
 export async function tellCluster(lab: Lab, { live, signal }: Watching): Promise<readonly string[]> {
   const { kubeconfig } = lab.endpoints;
@@ -45,7 +45,9 @@ export async function tellCluster(lab: Lab, { live, signal }: Watching): Promise
 
 const isThere = (cluster: ClusterProgress): boolean => cluster.isThere;
 
-/** A worker falls silent, and its health check has it rebooted. Returns why it is not well again. */
+/**
+ * Makes a worker stop answering; its health check then has it rebooted. Returns why it has not become healthy again.
+ */
 async function remediation(
   lab: Lab,
   cluster: ClusterProgress,

@@ -58,7 +58,7 @@ export function watchCluster(
 }
 
 interface FollowedNodes {
-  /** The uid of their cluster: a cluster created later with the same name has other Nodes. */
+  /** The uid of the cluster of these Nodes: a cluster created later with the same name has other Nodes. */
   readonly of: string;
   readonly all: () => readonly NodeResource[];
   readonly stop: () => void;
@@ -78,7 +78,7 @@ function followNodes(
     signal.addEventListener('abort', () => void kube.close(), { once: true });
     nodes = watchObjects<NodeResource>(kube, '/api/v1/nodes', onChange, signal);
   };
-  // It rejects only when it is stopped.
+  // The promise rejects only when the watch is stopped.
   void begin().catch(() => undefined);
   return { of: uid, all: () => nodes?.all() ?? [], stop: () => stopping.abort() };
 }

@@ -7,7 +7,10 @@ import type { Named } from '../../kube/paths.ts';
 const issued = z.object({ status: z.object({ token: z.string() }) });
 const YEARS_10 = 10 * 365 * 24 * 3600;
 
-/** A token of a service account, which is valid until the account or the API server's key is gone. */
+/**
+ * A token of a service account. It is valid for ten years, but not longer than the account and the API server's key
+ * exist.
+ */
 export async function tokenOf(kube: Kube, { namespace, name }: Named): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const spec = { expirationSeconds: YEARS_10 };

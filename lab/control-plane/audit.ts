@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 
-/** The API server writes each request of these users to its audit log: of all service accounts of these namespaces. */
+/** The API server writes each request of the service accounts of these namespaces to its audit log. */
 const AUDITED_NAMESPACES = ['temper-system', 'capm3-system'];
 
-/** Folder for the audit logs of all labs of a run of tests, which outlive the labs. */
+/** The variable with the folder for the audit logs of all labs of a run of tests; the folder outlives the labs. */
 export const AUDIT_FOLDER = 'TEMPER_AUDIT_FOLDER';
 
 /** Path of the audit log of a lab. */
@@ -16,7 +16,7 @@ export const auditLogOf = (dir: string, env: NodeJS.ProcessEnv = process.env): s
   return folder === undefined ? join(dir, 'logs', 'kube-apiserver-audit.log') : join(folder, `${basename(dir)}.log`);
 };
 
-/** Who did what to which object, with which answer, but not what the objects contain. */
+/** The policy that logs who did what to which object, with which answer, but not the contents of objects. */
 const POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -30,7 +30,7 @@ const POLICY = {
   ],
 };
 
-/** What is written to hosts, machines, and machines of the fixture, by anybody, with its contents. */
+/** The rules that also log the contents of all writes to hosts, machines and fixture machines. */
 const CONTENTS = {
   level: 'RequestResponse',
   verbs: ['create', 'update', 'patch', 'delete'],
@@ -41,12 +41,12 @@ const CONTENTS = {
   ],
 };
 
-/** `contents`: the log is one file, which has the contents of hosts and machines as well. */
+/** `contents`: the log is one file, and also has the contents of hosts and machines. */
 export interface AuditOptions {
   readonly contents?: boolean;
 }
 
-/** The options of an API server that writes an audit log, for which its policy is written. */
+/** Writes the policy of the audit log, and returns the options of an API server that uses it. */
 export function auditArgs(dir: string, { contents = false }: AuditOptions = {}): readonly string[] {
   const policy = join(dir, 'audit-policy.yaml');
   const log = auditLogOf(dir);
@@ -91,13 +91,13 @@ export interface AuditedRequest {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Absent when the server ended first. */
+  /** Absent when the server ended before it answered. */
   readonly code?: number;
   /** RBAC refused it. */
   readonly isForbidden: boolean;
 }
 
-/** The requests in an audit log, in the order of their answers; of a watch, its beginning. */
+/** The requests in an audit log, in the order of their answers; a watch is listed when it begins. */
 export async function* auditedRequests(file: string): AsyncGenerator<AuditedRequest, void, undefined> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const read = event.safeParse(wholeLine(line));

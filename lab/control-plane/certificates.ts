@@ -21,7 +21,7 @@ export interface Pki {
   readonly ca: string;
   readonly apiserver: KeyPairFiles;
   readonly etcd: KeyPairFiles;
-  /** For the API servers of workload clusters. */
+  /** The client certificate of etcd for the API servers of workload clusters. */
   readonly etcdClient: KeyPairFiles;
   readonly admin: KeyPairFiles;
   readonly serviceAccountKey: string;

@@ -8,7 +8,7 @@ import { until } from '../supervisor/wait.ts';
 import { type Manifest, readManifestFile } from './manifest.ts';
 import { withKube } from './objects.ts';
 
-/** null before the API server has looked at a new CRD. */
+/** null before the API server has processed a new CRD. */
 const conditions = z.array(z.looseObject({ type: z.string(), status: z.string() })).nullish();
 const crdSchema = z.looseObject({
   metadata: z.looseObject({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
@@ -35,12 +35,12 @@ export async function applyAllCrds(
   });
 }
 
-/** Somebody else applies the same CRDs. */
+/** True when another client has applied the same CRD at the same time. */
 const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error);
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Replaced as a whole: server-side apply of a large schema takes the API server twice as long. */
+/** Replaces the whole CRD: server-side apply of a large schema takes the API server twice as long. */
 async function replaceCrd(kube: Kube, crd: Manifest): Promise<void> {
   const path = `${CRDS}/${crd.metadata.name}`;
   const applied = createHash('sha256').update(JSON.stringify(crd)).digest('hex');

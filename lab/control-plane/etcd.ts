@@ -13,7 +13,9 @@ export interface EtcdOptions {
 
 export const etcdUrl = (port: number): string => `https://127.0.0.1:${port}`;
 
-/** Without fsync: a lab may lose its last second when the computer crashes, but not when a process is killed. */
+/**
+ * etcd runs without fsync: a lab may lose its last second when the computer crashes, but not when a process is killed.
+ */
 export function etcd({ binary, dir, pki, port, peerPort }: EtcdOptions): Service {
   const peerUrl = `http://127.0.0.1:${peerPort}`;
   return {

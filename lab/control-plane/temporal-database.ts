@@ -11,7 +11,7 @@ const SUFFIXES = ['', '-wal', '-shm'];
 
 export const databasePath = (dir: string): string => join(dir, DATABASE);
 
-/** Set when a database of another server was put aside. */
+/** Set when a database of another server version was moved aside. */
 export interface PutAside {
   readonly from: string;
   readonly to: string;
@@ -19,8 +19,9 @@ export interface PutAside {
 }
 
 /**
- * The development server creates the tables of a new database, and never migrates those of an old one: it opens it, and
- * then fails to list runs. So a database of another minor version is put aside. The bridge starts the runs again.
+ * The development server creates the tables of a new database, but does not migrate an old database: it opens it, and
+ * then fails to list runs. So a database of another minor version is moved aside. The bridge then starts the runs
+ * again.
  */
 export async function prepareDatabase(dir: string, binary: string): Promise<PutAside | undefined> {
   const usedBy = join(dir, USED_BY);

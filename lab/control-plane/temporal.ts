@@ -20,12 +20,14 @@ const DYNAMIC_CONFIG = {
   'history.timerProcessorMaxPollRPS': 200,
   'history.visibilityProcessorMaxPollRPS': 200,
   'history.maxInFlightUpdates': 1000,
-  // One server is not relieved by the default of four: a task that arrives where no worker polls is handed on. A tenth of the server's CPU time.
+  // The default of four partitions does not help a single server: a task that arrives where no worker polls is
+  // forwarded. One partition saves a tenth of the server's CPU time.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // An activity that its own worker can do is handed over with the answer to the workflow task: one transaction and two calls less.
+  // An activity that the same worker can perform is returned with the answer to the workflow task. This saves one
+  // transaction and two calls.
   'system.enableActivityEagerExecution': true,
-  // Off by default. Temper tells when somebody has paused a run.
+  // Pausing is off by default. It is on here because Temper reports paused runs.
   'frontend.WorkflowPauseEnabled': true,
 };
 
@@ -49,7 +51,7 @@ export function temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRun
       ...Object.entries({ ...DYNAMIC_CONFIG, ...limits }).map(
         ([key, value]) => `--dynamic-config-value=${key}=${value}`,
       ),
-      // Registered before the first workflow.
+      // Search attributes are registered before the first workflow starts.
       ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--search-attribute=${name}=${type}`),
     ],
     ready: (signal) => until('Temporal', () => askNamespace(`127.0.0.1:${port}`), signal),

@@ -47,7 +47,7 @@ function start(): Promise<Lab | FixtureLab> {
   });
 }
 
-/** When the starter has ended, the lab continues. */
+/** Sends a message to the starter. If the starter has ended, the lab continues. */
 function tell(message: FromLab): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -19,7 +19,7 @@ export const createMissing = (kubeconfig: string, manifests: readonly StoryManif
     const queue = new PQueue({ concurrency: 10 });
     const created: string[] = [];
     const kept: string[] = [];
-    // Secrets first: a host needs its credentials, and a control plane its etcd certificates.
+    // Secrets are created first: a host needs its credentials, and a control plane its etcd certificates.
     for (const some of [manifests.filter(isSecret), manifests.filter((one) => !isSecret(one))]) {
       await queue.addAll(
         some.map((manifest) => async () => {

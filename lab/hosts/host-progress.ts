@@ -44,7 +44,7 @@ export function progressOf(host: HostResource): HostProgress {
   };
 }
 
-/** It is in its desired state, or it shows an error: nothing more will happen soon. */
+/** True when the host is in its desired state, or shows an error: nothing more will happen soon. */
 export const isSettled = (host: HostProgress): boolean => host.isThere || host.error !== undefined;
 
 function wantedState({ spec }: HostResource): string {

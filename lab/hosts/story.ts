@@ -13,7 +13,7 @@ export interface HostsStory {
   readonly count: number | undefined;
 }
 
-/** Applies hosts, and waits until they are in their desired state. Returns the errors of the hosts that are not. */
+/** Applies hosts, and waits until they are in their desired state. Returns the errors of the others. */
 export async function tellHosts(
   lab: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { live, hosts, signal }: { readonly live: Live; readonly hosts: FollowedHosts; readonly signal: AbortSignal },

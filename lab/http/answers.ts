@@ -2,7 +2,7 @@ import { Agent, fetch } from 'undici';
 import { until } from '../supervisor/wait.ts';
 import { basicAuth, type IronicLogin } from './password-file.ts';
 
-/** For one answer. */
+/** Time limit for one answer. */
 const PATIENCE_MS = 10_000;
 
 export interface AnswerOptions {

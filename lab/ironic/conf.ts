@@ -35,7 +35,7 @@ const general = (conf: IronicConf): Section => ({
   state_path: conf.dir,
   tempdir: join(conf.dir, 'tmp'),
   log_file: join(conf.dir, 'ironic.log'),
-  // Otherwise there is a line for each request and each wait for the database.
+  // Otherwise Ironic logs a line for each request and each wait for the database.
   default_log_levels: 'ironic.api=WARNING,sqlalchemy=WARNING,urllib3=WARNING,oslo.service=WARNING',
   enabled_hardware_types: 'redfish,fake-hardware',
   enabled_boot_interfaces: 'redfish-virtual-media,fake',
@@ -62,7 +62,7 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     host_ip: '127.0.0.1',
     port: conf.port,
     public_endpoint: conf.publicUrl,
-    // Sent to the agents.
+    // Ironic sends this timeout to the agents.
     ramdisk_heartbeat_timeout: 60,
     ...(conf.tls ? { enable_ssl_api: true, cert_file: conf.tls.certFile, key_file: conf.tls.keyFile } : {}),
   },
@@ -77,15 +77,15 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // Ironic's default is true: Ironic then restores power that was changed without it, at its next check. In the lab, Temper
-    // restores it instead, and writes an Event.
+    // Ironic's default is true: Ironic then restores power that was changed without it, at its next check. In the lab,
+    // Temper restores it instead, and writes an Event.
     force_power_state_during_sync: conf.restoresPower ?? false,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,
     deploy_callback_timeout: 300,
     clean_callback_timeout: 300,
     inspect_wait_timeout: 300,
-    // Some failures leave last_error empty and have their text only here.
+    // The history is on because some failures leave last_error empty and have their text only there.
     node_history: true,
     workers_pool_size: 100,
     max_concurrent_clean: 2000,
@@ -104,7 +104,7 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   deploy: {
     http_url: `${conf.agentUrl}/http`,
     http_root: join(conf.dir, 'http'),
-    // Passes the URL of the boot ISO to the BMC unchanged.
+    // With this, Ironic passes the URL of the boot ISO to the BMC unchanged.
     ramdisk_image_download_source: 'http',
     // Cleaning erases only the partition tables.
     erase_devices_metadata_priority: 10,
@@ -120,7 +120,8 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     ]),
   ),
   inspector: { add_ports: 'all', keep_ports: 'present' },
-  // The fake driver needs no BMC: any other one fails to power the machine off, and Ironic then loses its inventory.
+  // The fake driver needs no BMC. Any other driver fails to power the machine off, and Ironic then loses the node's
+  // inventory.
   ...(conf.discovery === true && { auto_discovery: { enabled: true, driver: 'fake-hardware' } }),
   nova: { send_power_notifications: false },
   oslo_concurrency: { lock_path: join(conf.dir, 'lock') },

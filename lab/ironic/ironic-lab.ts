@@ -80,7 +80,7 @@ export interface IronicEndpoints {
 }
 
 export interface IronicLab {
-  /** In the order in which they must start. */
+  /** The services in the order in which they must start. */
   readonly services: readonly Service[];
   readonly endpoints: IronicEndpoints;
   readonly machines: readonly LabMachine[];

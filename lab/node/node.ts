@@ -21,7 +21,7 @@ import { clusterConfigurationIn, InvalidUserData, readDocuments } from './user-d
 export interface NodeView {
   readonly phase: 'joining' | 'joined' | 'failed';
   readonly name?: string;
-  /** As configured from the config drive. */
+  /** The network that is configured from the config drive. */
   readonly network?: Network;
   /** Why it failed, or what is being retried. */
   readonly error?: string;
@@ -92,10 +92,10 @@ export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | und
   };
 }
 
-/** What the machine's user data asks for. */
+/** The result of reading the machine's user data. */
 interface Order {
   readonly config: CloudConfig;
-  /** Of the machine, for others. */
+  /** The machine's address for other machines. */
   readonly address: string;
   readonly action: 'init' | 'join';
   /** Path of kubeadm's configuration. */

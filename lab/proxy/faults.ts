@@ -7,7 +7,7 @@ export const faultSchema = z.strictObject({
   path: z.string().optional(),
   times: z.int().positive().default(1),
   delayMs: z.int().positive().optional(),
-  /** Answered instead of Ironic's answer. */
+  /** The status that is sent instead of Ironic's answer. */
   status: z.int().min(400).max(599).optional(),
   message: z.string().default('injected by the proxy of the lab'),
   /** `before`: Ironic never sees the request. `after`: Ironic handles it, and its answer is lost. */

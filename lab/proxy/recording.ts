@@ -1,4 +1,7 @@
-/** One request to Ironic. Only the target, or a digest of the image's URL, is kept of its body: no secret is recorded. */
+/**
+ * One request to Ironic. Of its body, only the target or a digest of the image's URL is kept, so that no secret is
+ * recorded.
+ */
 export interface Recorded {
   readonly at: string;
   readonly method: string;
@@ -9,7 +12,7 @@ export interface Recorded {
   readonly node?: string;
   /** The target of `states/provision` or `states/power`. */
   readonly target?: string;
-  /** Of the image that a change of the node sets: see `urlDigest`. */
+  /** Digest of the image's URL that a change of the node sets: see `urlDigest`. */
   readonly image?: string;
   readonly status: number;
   readonly milliseconds: number;

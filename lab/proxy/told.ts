@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** What a request tells a node: the target of a move, or the image to deploy. */
+/** The recorded part of a request's body: the target of a move, or the image to deploy. */
 export interface Told {
   readonly target?: string;
   readonly image?: string;
@@ -10,7 +10,7 @@ export interface Told {
 const move = z.looseObject({ target: z.string() });
 const change = z.array(z.looseObject({ path: z.string(), value: z.unknown() }));
 
-/** Tells images apart without their URLs, in which there may be secrets. */
+/** Distinguishes images without their URLs, which may contain secrets. */
 export const urlDigest = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 12);
 
 export function toldIn(body: Buffer): Told {

@@ -25,7 +25,7 @@ export function tryLock(path: string): LockAttempt {
   for (;;) {
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT);
     if (tryFileLock(file) && isFileAt(path, file)) {
-      // In full length: a dead owner may have left a longer text.
+      // The text is padded to the file's length, because a dead owner may have left a longer text.
       writeSync(file, JSON.stringify(self).padEnd(fstatSync(file).size), 0);
       return { kind: 'held', release: releaseOnce(path, file) };
     }

@@ -4,7 +4,8 @@ import { cacheFolder } from '../cache-folder.ts';
 import { tryLock } from './lock.ts';
 
 /**
- * Below the range of outgoing connections on all systems, so that none of them takes a chosen port before its server.
+ * Below the range of outgoing connections on all systems, so that no outgoing connection takes a chosen port before its
+ * server does.
  */
 const FREE_RANGE = { first: 20_000, last: 32_000 };
 
@@ -16,7 +17,7 @@ export interface PortWish {
 
 export interface AllocatedPorts<Name extends string> {
   readonly ports: Readonly<Record<Name, number>>;
-  /** Lets other labs use them. */
+  /** Lets other labs use the ports. */
   readonly release: () => void;
 }
 

@@ -57,6 +57,6 @@ function setLongLogAside(log: string): void {
   try {
     if (statSync(log).size > LOG_LIMIT) renameSync(log, `${log}.1`);
   } catch {
-    // There is no log yet.
+    // The log does not exist yet.
   }
 }

@@ -21,7 +21,7 @@ export interface SupervisorOptions {
 interface Running {
   readonly service: Service;
   readonly process: ServiceProcess;
-  /** The process that stops or starts it handles its end. */
+  /** The caller that stops or starts the service handles its end. */
   endExpected: boolean;
 }
 

@@ -8,7 +8,7 @@ export function interruptSignal(): AbortSignal {
       abort.abort(new Error(`ended by ${signal}`));
       return;
     }
-    // npm forwards what the terminal has sent to all of us already. The watchdog cleans up.
+    // npm forwards a signal that the terminal has already sent to all processes. The watchdog cleans up.
     if (Date.now() - first > 1_500) process.exit(130);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);

@@ -76,7 +76,7 @@ function stepTask(at: Drawn): ListrTask {
   };
 }
 
-/** For logs: a line for each step that ended, and one now and then for a long step. */
+/** Progress for logs: a line for each step that ended, and now and then a line for a long step. */
 function plainLines(write: (line: string) => void): OnProgress {
   const details = new Map<string, (text: string) => void>();
   return ({ step, kind, detail }) => {

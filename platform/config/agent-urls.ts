@@ -21,7 +21,7 @@ function readUrl(env: NodeJS.ProcessEnv, name: string): AgentUrl {
     key.startsWith(own) ? key.slice(own.length) : '',
     url,
   ]);
-  // Of two entries for one architecture the first one is used.
+  // When an architecture has two entries, the first one is used.
   const known = [...listed.toReversed(), ...named].filter(([architecture, url]) => architecture !== '' && url !== '');
   return { ...(base && { base }), byArchitecture: Object.fromEntries(known) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { goDuration } from '../../domain/go/duration.ts';
 
-/** The types of settings: how they are written, and the parsed value. */
+/** The types of settings: the text that a user writes, and the parsed value. */
 
 export const booleanSetting = (description: string): z.ZodType<boolean, string | undefined> =>
   z

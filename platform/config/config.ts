@@ -87,7 +87,7 @@ const hasKernel = ({ PROVISIONER, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL:
 const NEEDS_KERNEL = {
   path: ['DEPLOY_RAMDISK_URL'],
   error: 'requires DEPLOY_KERNEL_URL',
-  // Also together with other problems: one start should report all of them.
+  // Checked also when there are other problems, because one start should report all of them.
   when: () => true,
 };
 

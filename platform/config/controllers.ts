@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { namesFrom } from './config-values.ts';
 
-/** What bridge and workers care for, by the names of the setting `CONTROLLERS`. */
+/** The objects that bridge and workers are responsible for, by the names of the setting `CONTROLLERS`. */
 const CONTROLLERS = {
   /** BareMetalHosts with their images and servers. */
   hosts: 'hosts',
@@ -24,7 +24,9 @@ export const controllersSetting = namesFrom(
 export const cares = ({ CONTROLLERS: chosen }: WithControllers, what: keyof typeof CONTROLLERS): boolean =>
   chosen.includes(what);
 
-/** Adds an issue where nothing is cared for, or machines without hosts: the workflow of a host gives it to a machine. */
+/**
+ * Adds an issue when no controller is chosen, or machines without hosts: the workflow of a host gives it to a machine.
+ */
 export function noUselessControllers({ CONTROLLERS: chosen }: WithControllers, context: z.RefinementCtx): void {
   const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['CONTROLLERS'], message });
   if (chosen.length === 0) refuse(`must name at least one of ${ALL}`);

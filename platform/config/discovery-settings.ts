@@ -89,7 +89,7 @@ export const discoverySettings = {
 const read = z.object(discoverySettings);
 export type DiscoveryConfig = z.infer<typeof read>;
 
-/** Without any list, every machine that reaches Ironic would become a host. */
+/** True when a list names machines: without any list, every machine that reaches Ironic would become a host. */
 export const namesMachines = (config: DiscoveryConfig): boolean =>
   !config.DISCOVERY_ENABLED ||
   config.DISCOVERY_MAC_PREFIXES.length + config.DISCOVERY_BMC_NETWORKS.length + config.DISCOVERY_RULES.length > 0;

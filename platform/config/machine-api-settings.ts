@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WithControllers } from './controllers.ts';
 
-/** A URL that may be copied into the history of a workflow: the object of the Machine does not have it. */
+/** A URL without secrets: it goes into the history of a workflow, which cannot read it from the Machine. */
 const openUrl = z
   .url()
   .refine((text) => {
@@ -35,7 +35,7 @@ export type MachineApiConfig = {
   readonly MACHINE_API: z.infer<typeof machineApiSettings.MACHINE_API>;
 };
 
-/** Adds an issue where Machines would have no hosts: the workflow of a host gives it to them. */
+/** Adds an issue when Machines would have no hosts: the workflow of a host gives it to a Machine. */
 export function noMachinesWithoutHosts(
   { MACHINE_API, CONTROLLERS }: Pick<MachineApiConfig, 'MACHINE_API'> & WithControllers,
   context: z.RefinementCtx,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How bridge and workers reach Temporal. The names are those of Temporal's own command line and SDKs, so that one set of
- * variables serves all of them; TEMPORAL_API_KEY_PATH and those of encryption are ours.
+ * How bridge and workers reach Temporal. The names are those of Temporal's own command line and SDKs, so that one set
+ * of variables serves all of them; TEMPORAL_API_KEY_PATH and those of encryption are ours.
  */
 export const temporalSettings = {
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal frontend'),

@@ -36,7 +36,10 @@ export interface Metrics {
   readonly measuredCount: number;
 }
 
-/** Node measures the lag of its event loop by a timer: at the library's 10 ms it would wake an idle process 100 times a second. */
+/**
+ * Node measures the lag of its event loop by a timer: at the library's 10 ms it would wake an idle process 100 times a
+ * second.
+ */
 const EVENT_LOOP_SAMPLE_MS = 250;
 
 export function createMetrics(definitions: Definitions): Metrics {

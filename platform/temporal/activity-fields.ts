@@ -2,7 +2,7 @@ import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { runFields } from './run-fields.ts';
 
-/** Of the running activities: the uid of the object for which each works. */
+/** The uid of the object for which each running activity works. */
 const uids = new WeakMap<Context, string>();
 
 /** Remembers the uid of the object in an activity's input, for its lines in the log. */
@@ -24,7 +24,7 @@ export function activityFields(): Readonly<Record<string, string>> {
   return { workflowId, runId, ...runFields(workflowId), ...(uid !== undefined && { objectUid: uid }) };
 }
 
-/** Inputs name objects besides the run's own, which may have the same name. */
+/** The uid of the run's own object: an input may also name other objects with the same name. */
 function uidOf(workflowId: string, order: unknown): string | undefined {
   const [kind, namespace, name] = workflowId.split('/');
   const { [kind === 'baremetalhost' ? 'host' : 'machine']: named, view } = record(order);

@@ -13,7 +13,7 @@ export const cleanErrors: ActivityInboundCallsInterceptor = {
   },
 };
 
-/** Changed in place, because the type of an error decides whether it is retried. */
+/** The error is changed in place, because its type decides whether it is retried. */
 function clean(error: unknown): void {
   const seen = new Set<unknown>();
   for (let each = error; each instanceof Error && !seen.has(each); each = each.cause) {

@@ -20,7 +20,7 @@ const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>,
     },
   });
 
-/** The SDK wraps the answer of the server, which is what helps with wrong credentials. */
+/** The answer of the server, which the SDK wraps: it helps with wrong credentials. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error ? `${message}: ${cause.message}` : message;
 

@@ -4,15 +4,15 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
 
-/** Its memo names the cluster that uses the Temporal namespace. */
+/** The memo of this workflow names the cluster that uses the Temporal namespace. */
 export const CLUSTER_WORKFLOW_ID = 'temper-cluster';
 /** No worker knows this type or polls this queue: the workflow exists for its memo. */
 const TYPE = 'clusterIdentity';
 const QUEUE = 'temper-cluster';
-/** Its first task; until then Temporal has nothing to do for it. */
+/** When the workflow's first task is due; until then Temporal has no work for it. */
 const NEVER = '36500 days';
 const DEADLINE_MS = 5_000;
-/** Interval at which the identity is compared again: it ends with Temporal's database. */
+/** Interval at which the identity is compared again: it is lost with Temporal's database. */
 const CHECK_MS = 10_000;
 /** Pause before another attempt while Temporal or the API server do not answer. */
 const RETRY_MS = 1_000;

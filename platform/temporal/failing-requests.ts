@@ -8,8 +8,8 @@ import type { Log } from '../log.ts';
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
 /**
- * An activity that has failed for this long is reported before its third attempt, too: the server does not answer. Just under the time
- * limit of a request.
+ * An activity that has failed for this long is reported even before its third attempt, because the server does not
+ * answer. Just under the time limit of a request.
  */
 const SILENCE_MS = 25_000;
 /** The same for lists that many activities share: each may take the whole time limit of a request. */
@@ -46,7 +46,9 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
  */
 export type TellOutage = (attempts: number, error: unknown) => void;
 
-/** For an activity that shares its requests with others, and so does not fail when a request fails. */
+/**
+ * Reports an outage for an activity that shares its requests with others, and so does not fail when a request fails.
+ */
 export function outageTeller(tell: SignalFailing, workflowId: string, what: string): TellOutage {
   const object = objectOf(workflowId);
   let since = '';

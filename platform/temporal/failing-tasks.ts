@@ -12,10 +12,13 @@ export interface FailingTasks {
 const INTERVAL_MS = 10_000;
 /** Temporal retries a failed workflow task after at most ten minutes. */
 const LATELY_MS = 11 * 60_000;
-/** A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt. */
+/**
+ * A run that is blocked fails its task at each attempt. A single failure is not reported, because the next attempt may
+ * succeed.
+ */
 const AGAIN = 2;
 /**
- * The SDK counts two things under this name: an error in the workflow's code, and a history that it could not read to
+ * The SDK counts two errors under this name: an error in the workflow's code, and a history that it could not read to
  * its end for a query. It reports only the first one to Temporal, at the first attempt of the task.
  */
 const AMBIGUOUS = 'WorkflowError';
@@ -23,7 +26,7 @@ const AMBIGUOUS = 'WorkflowError';
 /** Detects failing workflow tasks: their runs stand still until the code is fixed, and nothing else reports them. */
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
   let counted: ReadonlyMap<string, Failures> = new Map();
-  /** This process has told Temporal of a failed task. */
+  /** This process has reported a failed task to Temporal. */
   let isTold = false;
   const failed = new Map<string, readonly { readonly count: number; readonly at: number }[]>();
   const recent = (type: string) => (failed.get(type) ?? []).filter(({ at }) => now() - at < LATELY_MS);

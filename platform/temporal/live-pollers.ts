@@ -8,7 +8,7 @@ const { TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
 
 type Pollers = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>['pollers'];
 
-/** Those that ask for workflow tasks of the queue now. Temporal lists them for some minutes after they are gone. */
+/** The workers that poll the queue for workflow tasks now. Temporal lists them for some minutes after they are gone. */
 export async function livePollers(client: Client, taskQueue: string): Promise<Pollers> {
   const { connection, workflowService, options } = client;
   const { pollers } = await connection.withDeadline(Date.now() + DEADLINE_MS, () =>

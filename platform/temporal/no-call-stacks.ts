@@ -1,8 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * Loaded before a program of ours, in each of its threads. The SDK of Temporal writes down a call stack for
- * every promise of every workflow, for the tab Call Stack of the Web UI. That is a fifth of the workers' CPU and most of
- * what thousands of signals in one activation cost. A run says in its details what it waits for instead.
+ * Loaded before our programs, in each of their threads. Temporal's SDK records a call stack for every promise of every
+ * workflow, for the tab Call Stack of the Web UI. That takes a fifth of the workers' CPU time, and most of the time of
+ * an activation with thousands of signals. Instead, the details of a run say what it waits for.
  */
 v8.promiseHooks.createHook = () => () => undefined;

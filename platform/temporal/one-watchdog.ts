@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-/** What is used of the SDK's `BaseVMWorkflow`. */
+/** The members of the SDK's `BaseVMWorkflow` that are used here. */
 interface Workflow {
   activate(activation: unknown): Promise<unknown>;
   readonly activator: { readonly info: { readonly runId: string }; errorToFailure(error: unknown): unknown };
@@ -13,9 +13,10 @@ interface Workflow {
 const PROGRAM = 'workflow-worker-thread.js';
 
 /**
- * Loaded before a program of ours, in each of its threads. The SDK limits the time of each call into a workflow, about
- * four for one activation, and for each limit Node starts a thread with an event loop of its own: a quarter of the CPU
- * of the thread that runs workflows. Here one limit spans all calls of an activation, between which nothing else runs.
+ * Loaded before our programs, in each of their threads. The SDK limits the time of each call into a workflow, about
+ * four calls for one activation. For each limit, Node starts a thread with an event loop of its own, which takes a
+ * quarter of the CPU time of the thread that runs workflows. Here one limit spans all calls of an activation; nothing
+ * else runs between them.
  */
 function limitActivations(): void {
   const runInContext = Reflect.get(vm.Script.prototype, 'runInContext');
@@ -36,7 +37,7 @@ function limitActivations(): void {
     BaseVMWorkflow.prototype.activate = async function (activation: unknown): Promise<unknown> {
       scope.temperActivation = () => activate.call(this, activation);
       try {
-        // It resolves later; all calls into the workflow are made before this line ends.
+        // The promise resolves later, but all calls into the workflow are made before this line ends.
         return limited.runInThisContext(limit === undefined ? {} : { timeout: limit }) as Promise<unknown>;
       } catch (error) {
         return { runId: this.activator.info.runId, failed: { failure: this.activator.errorToFailure(error) } };

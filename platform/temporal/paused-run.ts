@@ -8,5 +8,5 @@ export const isPausedRun = (error: unknown): boolean =>
   error.cause.code === status.FAILED_PRECONDITION &&
   /\bpaused\b/i.test(error.cause.details);
 
-/** What a person can do about it. */
+/** The command with which a person ends the pause. */
 export const unpauseCommand = (workflowId: string): string => `temporal workflow unpause --workflow-id ${workflowId}`;

@@ -11,8 +11,8 @@ export interface RenewedConnection {
 }
 
 /**
- * Gives a running worker the newest credentials. Its tasks go on: what was received on the old connection is answered on
- * the new one, and a poll that waits on the old one still delivers its task.
+ * Gives a running worker the newest credentials. Its tasks go on: what was received on the old connection is answered
+ * on the new one, and a poll that waits on the old one still delivers its task.
  */
 export function renewConnection(
   worker: Worker,
@@ -47,7 +47,7 @@ export function renewConnection(
     });
   };
   const unfollow = access.follow(follow);
-  // They may have changed since the connection was made.
+  // The credentials may have changed since the connection was made.
   follow();
   return {
     async close() {

@@ -6,8 +6,8 @@ import { runFields } from './run-fields.ts';
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 /**
- * Sends the SDK's log through ours, for one format and one redaction. Its metrics are served at the address, with
- * Prometheus' units and suffixes.
+ * Sends the SDK's log through our log, so that both have one format and no secrets. The SDK's metrics are served at the
+ * address, with Prometheus' units and suffixes.
  */
 export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): { close(): Promise<void> } {
   const write = ({ level, message, meta = {} }: LogEntry): void =>

@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES, TEMPER_STATE } from '../../workflows/search-attribut
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_DATETIME } = proto.temporal.api.enums.v1.IndexedValueType;
 const TYPES = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, Datetime: INDEXED_VALUE_TYPE_DATETIME } as const;
 
-/** Status codes of gRPC with which a server refuses for good, other than by being busy or away. */
+/** gRPC status codes of a final refusal. A server that is busy or does not answer has other codes. */
 const REFUSED: readonly number[] = [
   3, // INVALID_ARGUMENT
   7, // PERMISSION_DENIED
@@ -15,8 +15,8 @@ const REFUSED: readonly number[] = [
 ];
 
 /**
- * What runs can be listed by: all search attributes, the state alone, or nothing. A run that set an attribute that is
- * missing would fail its tasks.
+ * The search attributes by which runs can be listed: all, the state alone, or none. A run that set a missing attribute
+ * would fail its tasks.
  */
 export type Listing =
   | { readonly kind: 'on' }

@@ -112,7 +112,7 @@ const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
 const privateKey = (text: string): Promise<webcrypto.CryptoKey> =>
   webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(text), ALGORITHM, false, ['sign']);
 
-/** Valid since an hour ago, for clocks that are behind. */
+/** The certificate is valid from an hour ago, for clients whose clocks are behind. */
 const lasting = (lifetimeMs: number): { notBefore: Date; notAfter: Date } => ({
   notBefore: new Date(Date.now() - 3_600_000),
   notAfter: new Date(Date.now() + lifetimeMs),

@@ -6,7 +6,7 @@ type Version = (typeof TLS_VERSIONS)[number];
 
 const VERSION = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const satisfies Record<Version, string>;
 
-/** Suites of TLS 1.3 cannot be selected, as in Go: all are enabled. */
+/** As in Go, suites of TLS 1.3 cannot be selected: all are enabled. */
 const OF_TLS13 = Object.values(CIPHER_SUITES).filter((name) => name.startsWith('TLS_'));
 
 /** TLS options of our HTTPS servers; throws when no version is left, with the names of the variables. */

@@ -7,7 +7,7 @@ import type { Spans } from './spans.ts';
 /** Activities with a longer limit only wait. Their repeated requests are not traced: the trace would grow for hours. */
 const LONGEST_WORK_MS = 60 * 60_000;
 
-/** Each attempt of an activity of a traced change is a span; activities without a trace begin none. */
+/** Each attempt of an activity that belongs to a traced change is a span. Without a trace, an activity begins none. */
 export const activityInterceptors =
   ({ within }: Spans): ActivityInterceptorsFactory =>
   ({ info: { activityType, attempt, startToCloseTimeoutMs, workflowExecution } }) => ({

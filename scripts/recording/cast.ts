@@ -10,7 +10,9 @@ export interface Cast {
 
 /** Python is needed by the lab anyway, and its `pty` works on Linux and macOS without a native package. */
 const IN_PTY = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
-/** Chunks that follow one another this quickly are one: none ends within a path or a control sequence then. */
+/**
+ * Chunks that follow one another within this time are joined, so that none ends within a path or a control sequence.
+ */
 const TOGETHER_S = 0.02;
 
 /** Runs a command in a terminal of this size; rejects when it fails. */
@@ -40,7 +42,7 @@ export async function castOf(
   return { columns, rows, output };
 }
 
-/** With other words in place of some, such as private paths. */
+/** The cast with some words replaced, such as private paths. */
 export function replaced(cast: Cast, words: readonly (readonly [from: string, to: string])[]): Cast {
   const inText = (text: string): string => words.reduce((now, [from, to]) => now.replaceAll(from, to), text);
   return { ...cast, output: cast.output.map(([at, text]) => [at, inText(text)]) };

@@ -1,11 +1,11 @@
 import xterm, { type IBufferCell } from '@xterm/headless';
 import type { Cast } from './cast.ts';
 
-/** Text of one look, at a column of its row. */
+/** Text in one style, at a column of its row. */
 export interface Span {
   readonly column: number;
   readonly text: string;
-  /** Of the 256 colours of a terminal; undefined is that of the terminal itself. */
+  /** One of the 256 colours of a terminal; undefined: the terminal's default. */
   readonly colour: number | undefined;
   readonly isBold: boolean;
   readonly isDim: boolean;
@@ -17,7 +17,7 @@ export interface Frame {
   readonly rows: readonly Row[];
 }
 
-/** What the terminal shows, at most once in the given seconds; frames in which nothing changed are left out. */
+/** The content of the terminal, at most once in the given seconds; frames without a change are left out. */
 export async function framesOf({ columns, rows, output }: Cast, everyS: number): Promise<readonly Frame[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 0, allowProposedApi: true });
   const frames: Frame[] = [];

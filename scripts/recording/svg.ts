@@ -29,15 +29,16 @@ export interface Picture {
   readonly title: string;
   readonly columns: number;
   readonly rows: number;
-  /** Of the picture, for each second of the recording. */
+  /** Seconds of the recording that the picture shows in one second. */
   readonly speed: number;
   /** Seconds for which the last frame stays. */
   readonly endS: number;
 }
 
 /**
- * Frames side by side, of which one is seen: a style sheet moves them, without a script, so that it works in an image of
- * a page. Who wants no motion sees the last frame. Rows that frames share are in the file once.
+ * Draws the frames side by side, and a style sheet moves them so that one is visible. There is no script, so it also
+ * works in the image of a page. Readers who turned animations off see the last frame. A row that several frames share
+ * is in the file once.
  */
 export function svgOf(frames: readonly Frame[], { title, columns, rows, speed, endS }: Picture): string {
   const width = Math.ceil(columns * CELL.width) + 2 * MARGIN;
@@ -83,7 +84,7 @@ function idOf(ids: Map<string, number>, markup: string): number {
 
 const rowMarkup = (row: Row): string => row.map(spanMarkup).join('');
 
-/** With its length, so that columns stay below each other in any font. */
+/** The text with its length, so that columns stay aligned in any font. */
 function spanMarkup({ column, text, colour, isBold, isDim }: Span): string {
   const classes = [
     ...(colour !== undefined && colour < COLOURS.length ? [`c${colour}`] : []),

@@ -2,23 +2,23 @@ import type { AuditedRequest } from '../../lab/control-plane/audit.ts';
 import { HOME } from '../../lab/rights.ts';
 import type { Grant } from './granted.ts';
 
-/** A right without a request in any test, and why it is given all the same. */
+/** A right that no test uses, and why an installation has it nevertheless. */
 export interface Unseen extends Pick<Grant, 'account' | 'group' | 'resource' | 'verb'> {
   readonly why: string;
   /** Only a race leads to this request, so that a test may or may not need it. */
   readonly isRare?: true;
-  /** A test of the night needs it. */
+  /** A nightly test needs it. */
   readonly isOfNight?: true;
 }
 
 /** Compares what accounts have requested with what their roles give them. */
 export interface Comparison {
   add(request: AuditedRequest): void;
-  /** In words: rights that nobody used, and requests without a right. Of all tests of `npm test`. */
+  /** In words: rights that no test used, and requests without a right. Call it after all tests of `npm test`. */
   differences(): readonly string[];
-  /** In words: requests without a right, of any tests. */
+  /** In words: requests without a right. May be called after any tests. */
   refusals(): readonly string[];
-  /** In words: rights that are given for tests of the night, and that nobody used. Of all tests of a night. */
+  /** In words: rights that are given for nightly tests and that none of them used. Call it after all nightly tests. */
   unusedAtNight(): readonly string[];
 }
 
@@ -82,7 +82,9 @@ function allows(grant: Grant, account: string, request: AuditedRequest): boolean
   );
 }
 
-/** Of several rights that allow a request, those for the fewest objects: the others are not needed for it. */
+/**
+ * Among several rights that allow a request, the rights for the fewest objects: the request does not need the others.
+ */
 function narrowest(grants: readonly Grant[]): readonly Grant[] {
   const breadth = ({ namespace, names }: Grant): number =>
     (namespace === undefined ? 2 : 0) + (names === undefined ? 1 : 0);

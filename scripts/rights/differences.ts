@@ -5,13 +5,16 @@ import { type Comparison, compare } from './compare.ts';
 import { granted } from './granted.ts';
 import { UNSEEN } from './unseen.ts';
 
-/** How the roles of deploy/kubernetes differ from what bridge and workers requested in all audit logs of a folder. */
+/**
+ * The differences between the roles of deploy/kubernetes and the requests of bridge and workers in all audit logs of a
+ * folder.
+ */
 export const differencesIn = async (folder: string): Promise<readonly string[]> =>
   (await comparisonOf(folder)).differences();
 
 /**
- * The same for tests of the night. What they do not need, tests of `npm test` may need, so only refused requests count,
- * and after a whole night also the rights that are given for its tests.
+ * The same for nightly tests. Rights that they do not need may be needed by `npm test`, so only refused requests count.
+ * After all nightly tests, the rights that are given for them count as well.
  */
 export async function differencesAtNight(folder: string, isWhole: boolean): Promise<readonly string[]> {
   const comparison = await comparisonOf(folder);

@@ -30,7 +30,7 @@ const binding = z.object({
   subjects: z.array(z.object({ name: z.string() })),
 });
 
-/** What the lab's roles, which are those of an installation, give to bridge and workers. */
+/** The rights that the lab's roles, which are those of an installation, give to bridge and workers. */
 export const granted = (): readonly Grant[] => grantsIn(MANIFESTS.flatMap((file) => readManifestFile(file)));
 
 export function grantsIn(objects: readonly Manifest[]): readonly Grant[] {

@@ -1,6 +1,6 @@
 import type { Unseen } from './compare.ts';
 
-/** Rights that no test needs for certain, with the reason for which an installation gives them. As few as possible. */
+/** Rights that no test is certain to use, with the reason for which an installation gives them. As few as possible. */
 export const UNSEEN: readonly Unseen[] = [
   ...['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'].map(
     (resource): Unseen => ({

@@ -44,7 +44,7 @@ export function live(host: HostMemory, answer: (task: Task) => HostOutcome = wel
   throw new Error(`never at rest: ${states.join(' → ')}: ${tasks.join(', ')}`);
 }
 
-/** Every task succeeds. */
+/** The outcome of a task that succeeds. */
 export function well(task: Task): HostOutcome {
   if (task.name === 'register') {
     return { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '90' } };

@@ -41,7 +41,7 @@ export const aMachineOf = (change: Change<MachineApiSnapshot> = {}): MachineApiS
     ...change,
   }) as MachineApiSnapshot;
 
-/** Its host, on which its image runs. */
+/** The Machine's host, on which its image runs. */
 export const itsHost = (change: Change<HostFacts> = {}): HostFacts =>
   aHostFact({
     consumer: CONSUMER,
@@ -91,7 +91,7 @@ export function actionOf(memory: MachineApiMemory) {
   return step.action;
 }
 
-/** The memory after its next action ended so. */
+/** The memory after its next action ended with this outcome. */
 export const ended = (memory: MachineApiMemory, outcome: Outcome<MachineApiAnswer>, now = AT): MachineApiMemory =>
   record(memory, actionOf(memory), outcome, { now, dice: 0, before: memory });
 export const answered = (memory: MachineApiMemory, answer: MachineApiAnswer): MachineApiMemory =>

@@ -100,7 +100,7 @@ export const { begin, absorb } = machineEntity;
 
 const NOTHING_SHOWN = null;
 
-/** Takes all conclusions until something is to be done or waited for. */
+/** Follows the next steps until there is an action or a wait. */
 export function settled(
   memory: MachineMemory,
   at: { readonly now?: number; readonly shown?: Shown | null } = {},

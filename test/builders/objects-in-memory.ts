@@ -82,7 +82,7 @@ export function objectsInMemory(): ObjectsInMemory {
     all: () => objects,
     beforeWrite: () => undefined,
     kube: {
-      // Answers come later, as from a server: requests that are sent at once overlap.
+      // Answers come later, as from a server, so requests that are sent at once overlap.
       async request({ method = 'GET', path, body }) {
         await Promise.resolve();
         if (method !== 'GET') server.beforeWrite(method, path);

@@ -4,7 +4,7 @@ import type { Kube } from '../../kube/client.ts';
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const BINDINGS = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
 
-/** What a policy of the cluster's administrator forbids in one namespace. */
+/** A policy of the cluster's administrator, for one namespace. */
 export interface Forbidden {
   readonly namespace: string;
   readonly name: string;
@@ -21,11 +21,14 @@ export const unchanged = (field: 'labels' | 'annotations' | 'finalizers'): strin
   return `(has(${now}) ? (has(${before}) && ${now} == ${before}) : !has(${before}))`;
 };
 
-/** Only objects whose names begin so. */
+/** Applies the rule only to objects whose names begin with the prefix. */
 export const named = (prefix: string, allows: string): string =>
   `!object.metadata.name.startsWith('${prefix}') || (${allows})`;
 
-/** The API server answers updates that are not allowed with 403, a moment after this. Returns how to end it. */
+/**
+ * The API server answers updates that are not allowed with 403, a moment after this. The returned function ends the
+ * policy.
+ */
 export async function forbid(kube: Kube, forbidden: Forbidden): Promise<() => Promise<void>> {
   const { namespace, resources, allows, message } = forbidden;
   const name = `${namespace}-${forbidden.name}`;

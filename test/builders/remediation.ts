@@ -17,7 +17,7 @@ export const AT = Date.parse(BEGUN);
 export const UID = 'remediation-uid';
 export const OUR_KEY = powerOffKey(UID);
 
-/** What an activity gets to do something to the host of a remediation. */
+/** The order of an activity about the host of a remediation. */
 export const SICK_HOST_ORDER: RemediationHostOrder = {
   remediation: { namespace: 'metal', name: 'one', uid: 'r-uid' },
   retryCount: 0,
@@ -76,7 +76,7 @@ export const aRemediation = (change: Partial<RemediationSnapshot> = {}): Remedia
 
 const { begin, nextStep, record, show } = remediationEntity;
 
-/** The next step when the object shows all that the memory knows. */
+/** The next step when the object shows everything in the memory. */
 export const stepOf = (memory: RemediationMemory, now = AT, shown: Shown | null = show(memory)): RemediationStep =>
   nextStep(memory, { now, shown });
 

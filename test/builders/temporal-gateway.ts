@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { KeyPair } from '../../platform/tls/certificates.ts';
 
-/** What a Temporal behind TLS demands; the development server itself can't. */
+/** What a Temporal behind TLS requires of clients; the development server itself can't require it. */
 export interface Demands {
   readonly server: KeyPair;
   /** The CA of the clients' certificates; undefined: none is asked for. */
@@ -45,7 +45,7 @@ export interface TemporalGateway {
 /** As gRPC numbers them. */
 const [PERMISSION_DENIED, UNAUTHENTICATED] = ['7', '16'];
 
-/** Forwards gRPC to a Temporal without TLS, for clients that show what is demanded. */
+/** Forwards gRPC to a Temporal without TLS, for clients that meet the demands. */
 export async function openTemporalGateway(upstream: string, first: Demands): Promise<TemporalGateway> {
   let demands = first;
   const calls: GatewayCall[] = [];
@@ -73,7 +73,7 @@ export async function openTemporalGateway(upstream: string, first: Demands): Pro
     calls.push({ method, client: clientOf(session), apiKey });
     forwardCall(stream, headers, forward);
   });
-  // A client that shows no certificate.
+  // A client without a certificate ends here.
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,7 +3,7 @@ import type { Binding } from '../../k8s-bridge/binding.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Entry } from '../../kube/store.ts';
 
-/** A kind that is nothing but its name, for what the bridge does with all kinds. */
+/** A kind with nothing but a name, for tests of code that is the same for all kinds. */
 export const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
 
 export const widgetBinding: Binding = {

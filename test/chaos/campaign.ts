@@ -35,11 +35,13 @@ export interface Figures {
   readonly minutes: number;
 }
 
-/** After so many faults everything must settle before there are more. */
+/** After this number of faults, everything must settle before there are more. */
 const SETTLE_EVERY = 25;
 const PAUSE_MS = { fault: 4_000, person: 1_500 } as const;
 
-/** Does faults while people change their minds; throws when an invariant is broken, or when not all settles. */
+/**
+ * Does faults while people change their minds; throws when an invariant is broken, or when something does not settle.
+ */
 export async function campaign({ lab, ground, battered }: ChaosLab, order: Order, journal: Journal): Promise<Figures> {
   const begun = Date.now();
   const random = randomOf(`${order.seed}`);

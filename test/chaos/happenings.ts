@@ -8,8 +8,12 @@ import type { Dated, Entry, Journal } from './journal.ts';
 /** A server was told to deploy an image, or to erase what is on it. Images are digests of their URLs. */
 export interface Told {
   readonly request: 'deploy' | 'erase';
-  /** Name of the host, because a restore of etcd may lead to another node of Ironic for it; or the fixture's machine. */
+  /**
+   * Name of the host, because a restore of etcd may lead to another node of Ironic for it; or the fixture's machine.
+   */
   readonly server: string;
+  /** Name of the host whose server it is. */
+  readonly host: string;
   /** Of a deployment. */
   readonly image?: string;
 }
@@ -63,15 +67,15 @@ function createFixtureReader(): (stored: Stored) => readonly Happening[] {
   const lastBegun = new Map<string, string>();
   return ({ at, resource, object: { metadata, data } }) => {
     if (resource !== 'configmaps' || data === undefined) return [];
-    const { state, since = '', nextState, image = '' } = data;
+    const { host = '', state, since = '', nextState, image = '' } = data;
     const begun = `${state} ${since}`;
     if (lastBegun.get(metadata.name) === begun) return [];
     lastBegun.set(metadata.name, begun);
     const server = metadata.name;
     if (state === 'wait call-back')
-      return [{ at, kind: 'told', told: { request: 'deploy', server, image: urlDigest(image) } }];
+      return [{ at, kind: 'told', told: { request: 'deploy', server, host, image: urlDigest(image) } }];
     if ((state === 'deleting' && nextState === 'available') || CLEANING.includes(state ?? ''))
-      return [{ at, kind: 'told', told: { request: 'erase', server } }];
+      return [{ at, kind: 'told', told: { request: 'erase', server, host } }];
     return [];
   };
 }
@@ -97,9 +101,10 @@ function createIronicReader(hostOf: (node: string) => string): (line: string) =>
     if (node === undefined || status >= 300 || injected === true) return [];
     if (image !== undefined) images.set(node, image);
     const given = images.get(node);
-    const server = hostOf(node);
+    const host = hostOf(node);
+    const of = { server: host, host };
     if (DEPLOYING.includes(target))
-      return [{ at, kind: 'told', told: { request: 'deploy', server, ...(given !== undefined && { image: given }) } }];
-    return ERASING.includes(target) ? [{ at, kind: 'told', told: { request: 'erase', server } }] : [];
+      return [{ at, kind: 'told', told: { request: 'deploy', ...of, ...(given !== undefined && { image: given }) } }];
+    return ERASING.includes(target) ? [{ at, kind: 'told', told: { request: 'erase', ...of } }] : [];
   };
 }

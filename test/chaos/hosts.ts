@@ -4,7 +4,7 @@ import { fixtureHost, fixtureSecret, withoutSlot } from '../e2e/support/fixture.
 import { bmcSecret, hostManifest } from '../e2e/support/hosts.ts';
 import type { TestLab } from '../e2e/support/lab.ts';
 
-/** What the campaign needs of a lab: hosts by number, and images by name. */
+/** The parts of a lab that the campaign needs: hosts by number, and images by name. */
 export interface Ground {
   /** A BareMetalHost and its Secrets. */
   manifests(index: number, wish: HostWish): readonly Manifest[];

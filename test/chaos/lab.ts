@@ -23,7 +23,7 @@ export interface ChaosLab {
 }
 
 interface ChaosLabOptions {
-  /** What is in it is deleted first; it stays. */
+  /** The folder. Its content is deleted first; the folder stays after the campaign. */
   readonly dir: string;
   readonly hosts: number;
   readonly longestMs: number;
@@ -68,7 +68,7 @@ export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: 
     await serveClusterApi(lab.kube);
     await aCluster(lab, 'cluster');
     const killRunning = async (name: string, signal: NodeJS.Signals): Promise<void> => {
-      // One that ended by itself is being started again.
+      // A process that ended by itself is already being started again.
       if (lab.pidOf(name) !== undefined) await lab.kill(name, signal);
     };
     return {
@@ -106,7 +106,7 @@ async function onIronic(common: Common, machines: number): Promise<readonly [Any
   return [lab, ironicGround(lab)];
 }
 
-/** The administrator's, through a link. */
+/** The administrator's kubeconfig, through a link. */
 async function kubeconfigOver(dir: string, port: number | undefined): Promise<string> {
   const { ca, ...user } = adminOf(await ensurePki(join(dir, 'pki')));
   const file = join(dir, 'kubeconfig-of-temper');

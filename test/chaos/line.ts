@@ -1,6 +1,6 @@
 /**
- * The past that the objects in the API server know. When etcd is restored, what happened since the copy drops out of
- * it.
+ * The part of the past that the objects in the API server know. When etcd is restored, everything since the backup is
+ * removed from it.
  */
 export interface Line {
   restored(from: number, at: number): void;

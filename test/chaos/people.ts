@@ -78,7 +78,7 @@ export function createPeople(lab: AnyTestLab, ground: Ground, roles: Roles, jour
       aMachine(lab, CLUSTER, machine, { spec }),
     );
   };
-  /** As Cluster API deletes a Machine. */
+  /** Deletes a Machine as Cluster API does. */
   const deleteMachine = async (random: Random): Promise<void> => {
     if (machines.length === 0) return;
     const [machine = ''] = machines.splice(random.between(0, machines.length - 1), 1);
@@ -97,7 +97,7 @@ export function createPeople(lab: AnyTestLab, ground: Ground, roles: Roles, jour
     (random) => deleteHost(withHost(random)),
     (random) => createHost(withHost(random)),
     (random) => createHost(withHost(random)),
-    // More of them than hosts: some wait.
+    // There may be more machines than hosts: some machines wait.
     (random) => (machines.length > roles.machines.length ? deleteMachine(random) : createMachine()),
     (random) => (machines.length > roles.machines.length ? deleteMachine(random) : createMachine()),
     deleteMachine,

@@ -11,12 +11,16 @@ import { keepHistories, waitsOf } from './ends/waits.ts';
 import type { AnyTestLab } from './hosts.ts';
 import type { Journal } from './journal.ts';
 
-/** A slow machine settles late, but goes on settling: only without any progress for so long something is stuck. */
+/**
+ * A slow computer settles late, but makes progress: something is stuck only when nothing has progressed for this time.
+ */
 const STUCK_MS = 900_000;
 const LOOK_MS = 2_000;
 const NOTE_MS = 60_000;
 
-/** Returns when everything is as it should be. Throws with what is stuck, and keeps its histories in the lab's folder. */
+/**
+ * Returns when everything is as it should be. Throws with what is stuck, and keeps its histories in the lab's folder.
+ */
 export async function settle(lab: AnyTestLab, journal: Journal, restores: Restores): Promise<void> {
   const note = (text: string): void => journal.note({ kind: 'note', text });
   note('waiting until everything has settled');

@@ -8,7 +8,7 @@ export interface KnownDifference {
   readonly changes: readonly Change[];
 }
 
-/** Whatever upstream has there. */
+/** Stands for any value of upstream. */
 export const ANYTHING = '<anything>';
 
 export interface Change {

@@ -4,8 +4,8 @@ import { isObject, type Json } from '../../kube/merge-patch.ts';
 
 /**
  * What happened, in the order of writes: steps of the story (by number, with the API server's words when it refused
- * one), steps at which it rested, Events, and changes of objects as JSON merge patches from the former version (from nothing at first); null when
- * deleted.
+ * one), steps at which it rested, Events, and changes of objects as JSON merge patches from the former version (from
+ * nothing at first); null when deleted.
  */
 export type Entry =
   | { readonly step: number; readonly refused?: string }

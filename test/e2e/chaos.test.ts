@@ -9,8 +9,8 @@ import { openJournal } from '../chaos/journal.ts';
 import { type ChaosLab, startChaosLab } from '../chaos/lab.ts';
 
 /**
- * A campaign of faults that follow from a seed: 15 in `npm test`, more with `npm run test:chaos`. What must hold is read
- * from the recording proxy, the audit log of the API server, and the servers themselves.
+ * A campaign of faults that follow from a seed: 15 in `npm test`, more with `npm run test:chaos`. What must hold is
+ * read from the recording proxy, the audit log of the API server, and the servers themselves.
  */
 const env = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 const ORDER = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DEFAULT_IMAGE } from '../../deploy/clusterctl/components.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { aClusterctl, type Clusterctl, exampleVariables, VERSIONS } from './support/clusterctl.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { apply, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
@@ -14,8 +15,12 @@ import { CLUSTER, joinNodes, movedCluster } from './support/moved-cluster.ts';
 import { runProviders } from './support/providers.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
-/** The real clusterctl with the commands of docs/clusterctl.md, without a network, on API servers with nothing but what it installs. */
+/**
+ * The real clusterctl with the commands of docs/clusterctl.md, without a network, on API servers with nothing but what
+ * it installs.
+ */
 
+const record = recordCommands('test/e2e/clusterctl.test.ts');
 let folder: string;
 let clusterctl: Clusterctl;
 let source: TestLab;
@@ -28,7 +33,7 @@ beforeAll(async () => {
   [source, target, clusterctl] = await Promise.all([
     aLab({ ...bare, machines: 3 }),
     aFixtureLab(bare),
-    aClusterctl(folder, ['npm run package', 'cat >> dist/clusterctl.yaml']),
+    aClusterctl(folder, ['npm run package', 'cat >> dist/clusterctl.yaml'], (commands) => record.ran(commands)),
   ]);
   await Promise.all([
     clusterctl.page(source.endpoints.kubeconfig, 'export CLUSTERCTL_DISABLE_VERSIONCHECK'),

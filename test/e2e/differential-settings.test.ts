@@ -6,7 +6,9 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
 
-/** The stories recorded with other settings of cluster-api-provider-metal3, played with Temper and the same settings. */
+/**
+ * The stories recorded with other settings of cluster-api-provider-metal3, played with Temper and the same settings.
+ */
 const stories: readonly Told[] = OPERATORS.flatMap((operator) =>
   readStories(operator)
     .filter(({ settings }) => settings !== undefined)

@@ -31,8 +31,8 @@ const queue = new PQueue({ concurrency: AT_ONCE });
 let lab: TestFixtureLab;
 
 beforeAll(async () => {
-  // Upstream's fixture provisioner has no limit, and the stories were recorded without its webhooks. On a busy machine an
-  // operation must not end before the story interrupts it: an inspection takes 12 seconds, a deployment a minute.
+  // Upstream's fixture provisioner has no limit, and the stories were recorded without its webhooks. On a busy machine
+  // an operation must not end before the story interrupts it: an inspection takes 12 seconds, a deployment a minute.
   lab = await aFixtureLab({ temperEnv: { PROVISIONING_LIMIT: '1000', WEBHOOK_PORT: '0', FIXTURE_TIME_SCALE: '6' } });
   for (const [index, story] of stories.entries()) {
     const account = queue.add(() => tell(story, `story-${index}`));

@@ -7,6 +7,7 @@ import { hardwareDataPath, hostPath } from '../../kube/paths.ts';
 import { inspectionReport } from '../../lab/agent/deploy-agent/inventory.ts';
 import { bmcAddress } from '../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../lab/machines/machine.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { keepHistories } from './support/histories.ts';
 import { createHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
@@ -15,6 +16,7 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Machines of which nobody has told Temper boot the deploy agent, on a real Ironic with auto-discovery. */
 const PAGE = 'docs/discovery.md';
+const record = recordCommands('test/e2e/discovery.test.ts');
 const RETURN_AFTER_S = 20;
 let lab: TestLab;
 let folder: string;
@@ -31,7 +33,7 @@ beforeAll(async () => {
     },
   });
   folder = await mkdtemp(join(tmpdir(), 'temper-discovery-'));
-  run = await createShell(folder, lab.endpoints);
+  run = record.shell(await createShell(folder, lab.endpoints));
 });
 afterAll(async () => {
   await lab?.stop();

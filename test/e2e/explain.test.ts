@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { apply, getHost, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, aNode, create, on } from './support/machines.ts';
@@ -10,8 +11,12 @@ import { shareFixtureLab } from './support/place/join.ts';
 import { aReader, causesOf, type Reader } from './support/reader.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 
-/** Causes that are seeded on the fixture, how their operations ended, and the commands of the page, for an administrator and for a reader of objects. */
+/**
+ * Causes that are seeded on the fixture, how their operations ended, and the commands of the page, for an administrator
+ * and for a reader of objects.
+ */
 const PAGE = 'docs/explain.md';
+const record = recordCommands('test/e2e/explain.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let reader: Reader;
@@ -19,7 +24,7 @@ let run: (commands: string, variables?: Readonly<Record<string, string>>) => Pro
 beforeAll(async () => {
   lab = await shareFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-explain-'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, variables = {}) => shell(commands, { namespace: NAMESPACE, bin: join(folder, 'bin'), ...variables });
   reader = await aReader(lab, folder);
 });
@@ -156,14 +161,15 @@ describe(`the commands of ${PAGE}`, () => {
   });
 
   test('plan what then happens, and do nothing themselves', async () => {
-    const [, manifest, deletion, machine] = await stepsOf(PAGE, 'Plan');
+    const [asItIs, manifest, deletion, machine] = await stepsOf(PAGE, 'Plan');
+    expect(await run(asItIs ?? '', { host: 'bmc-password' })).toContain('1. registering: register with Ironic');
     const name = 'planned';
     const host = withoutSlot(fixtureHost(name, { image: IMAGE }));
     const file = join(folder, 'host.yaml');
     await writeFile(file, [fixtureSecret(name), host].map((each) => stringify(each)).join('---\n'));
     const planned = await run(manifest ?? '', { manifest: file });
     expect(planned).toContain(`write ${IMAGE.url} to the disk with deviceName /dev/sda, and boot it  ERASES`);
-    expect(planned).toContain('then it is provisioned, powered on: provisioned as desired');
+    expect(planned).toContain('then it is provisioned and powered on (provisioned as desired)');
     expect(await getHost(lab, name)).toBeUndefined();
 
     await apply(lab, fixtureSecret(name), host);
@@ -173,12 +179,12 @@ describe(`the commands of ${PAGE}`, () => {
       'provisioned and on',
       ({ status }) => status.provisioning.state === 'provisioned' && status.poweredOn,
     );
-    expect(await run(manifest ?? '', { manifest: file })).toContain('nothing: it is provisioned');
+    expect(await run(manifest ?? '', { manifest: file })).toContain('nothing to do: it stays provisioned');
     expect(await run(deletion ?? '', { host: name })).toMatch(
       /ERASES the partition tables of all disks[^]*then it is gone/,
     );
     expect(await run(machine ?? '', { machine: 'worker' })).toMatch(
-      /worker: has host rack-host[^]*nothing: it is provisioned[^]*gives back its host rack-host[^]*ERASES the partition tables/,
+      /worker: has host rack-host[^]*nothing to do: it stays provisioned[^]*gives back its host rack-host[^]*ERASES the partition tables/,
     );
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
     expect((await getHost(lab, 'rack-host'))?.status.provisioning.state).toBe('provisioned');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { createCodec } from '../../platform/temporal/encryption/codec.ts';
 import { readKeyText } from '../../platform/temporal/encryption/keys.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { SERVER_NAME, temporalCertificates } from '../builders/temporal-certificates.ts';
 import { openTemporalGateway, type TemporalGateway } from '../builders/temporal-gateway.ts';
@@ -21,7 +22,8 @@ import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /**
- * As on Temporal Cloud: client certificates, API keys, and nobody may register search attributes. Payloads are encrypted.
+ * As on Temporal Cloud: client certificates, API keys, and nobody may register search attributes. Payloads are
+ * encrypted.
  */
 const BARE = `${NAMESPACE}-bare`;
 const API_KEY = 'key-of-the-lab';
@@ -30,11 +32,13 @@ const CANARY = 'canary-image-7c41';
 const PLANTED = 'canary-planted-7c41';
 const WEB_UI = 'http://127.0.0.1:18233';
 
+const record = recordCommands('test/e2e/guarded-temporal.test.ts');
 let lab: TestFixtureLab;
 let gateway: TemporalGateway;
 let keyName: string | undefined;
 let key: string | undefined;
 let codecServer: string;
+let run: Awaited<ReturnType<typeof createShell>>;
 beforeAll(async () => {
   const shared = inject('sharedLab');
   if (shared === undefined) throw new Error('this file needs a shared lab');
@@ -53,7 +57,7 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const keys = join(folder, 'keys');
   await mkdir(keys);
-  const run = await createShell(folder, shared.endpoints);
+  run = record.shell(await createShell(folder, shared.endpoints));
   await run(await blockOf('docs/temporal.md', 'kubectl create secret generic temper-payload-keys'), {});
   const read = `kubectl get secret temper-payload-keys -o go-template='{{range $name, $text := .data}}{{$name}} {{base64decode $text}}{{"\\n"}}{{end}}'`;
   const mounted = (await run(read, {}))
@@ -87,6 +91,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
+const MAY_GET_HOSTS = { apiGroups: ['metal3.io'], resources: ['baremetalhosts'], verbs: ['get'] };
 const ID = hostWorkflowId({ namespace: NAMESPACE, name: 'guarded' });
 
 /** Without keys, as anybody has it who can read Temporal. */
@@ -150,15 +155,24 @@ describe('payloads', () => {
       await accounts.tokenOf(NAMESPACE, 'reader'),
       await accounts.tokenOf(NAMESPACE, 'stranger'),
     ];
-    await accounts.bind(NAMESPACE, 'reader', 'guarded-hosts', {
-      apiGroups: ['metal3.io'],
-      resources: ['baremetalhosts'],
-      verbs: ['get'],
-    });
+    await accounts.bind(NAMESPACE, 'reader', 'guarded-hosts', MAY_GET_HOSTS);
     const show = (token: string) => temporal(token, 'workflow', 'query', '--workflow-id', ID, '--type', 'view');
     expect(await show(reader)).toContain(CANARY);
     expect(await show('')).not.toContain(CANARY);
     await expect(show(stranger)).rejects.toThrow(/may not get baremetalhosts|403/);
+  });
+
+  test('are read with the command of docs/temporal.md, at the address of this codec server', async () => {
+    const accounts = accountsOf(lab.kube, lab.endpoints.kubeconfig);
+    await accounts.tokenOf('default', 'me');
+    await accounts.bind('default', 'me', 'guarded-hosts', MAY_GET_HOSTS);
+    const block = await blockOf('docs/temporal.md', 'kubectl port-forward');
+    const command = block.replace(/^kubectl port-forward .*\n/, '');
+    const here = command.replace('https://localhost:8081', codecServer).replace('baremetalhost/metal/node-1', ID);
+    const shown = await run(`${here.trim()} --output json`, { TEMPORAL_NAMESPACE: BARE });
+    const payloads = [...shown.matchAll(/"data": "([^"]+)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'));
+    expect(payloads.join('\n')).toContain(CANARY);
+    record.ran(command);
   });
 
   test('in plain text, as `temporal workflow signal` sends them, are taken', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { kubectl } from './support/hosts.ts';
 import { ROOT } from './support/start.ts';
@@ -10,6 +11,7 @@ import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** The commands of docs/installation.md with the kustomization of that page, on an API server with nothing in it. */
 const PAGE = 'docs/installation.md';
+const record = recordCommands('test/e2e/installation.test.ts');
 const KUSTOMIZATION = /^```yaml\n(apiVersion: kustomize[^]*?)^```$/m;
 let lab: TestFixtureLab;
 let folder: string;
@@ -37,7 +39,7 @@ test('the commands of the page install bridge and workers with its image and its
   const [, kustomization = ''] = KUSTOMIZATION.exec(await readFile(join(ROOT, PAGE), 'utf8')) ?? [];
   await writeFile(join(folder, 'kustomization.yaml'), kustomization);
   await symlink(ROOT, join(folder, 'temper'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   const commands = await blockOf(PAGE, 'kubectl create namespace temper-system');
 
   const printed = await shell(`cd '${folder}'\n${commands}`, { username: 'admin', password: 'password' });

@@ -28,8 +28,8 @@ import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
 /**
  * Bridge or workers are killed between any two of their writes about a host, while a machine claims it and it is
- * deployed, is remediated, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
- * are at their points.
+ * deployed, is remediated, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is
+ * one for all that are at their points.
  */
 const HOSTS = namedHosts('p', { some: 10, all: 22 });
 

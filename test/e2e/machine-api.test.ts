@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
@@ -27,6 +28,7 @@ import { blockOf, createShell } from './support/versions/procedure.ts';
 /** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
 
 const PAGE = 'docs/machine-api.md';
+const record = recordCommands('test/e2e/machine-api.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
@@ -38,7 +40,7 @@ beforeAll(async () => {
     MACHINE_API_USER_DATA: 'default-user-data',
   });
   folder = await mkdtemp(join(tmpdir(), 'temper-machine-api-'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, variables = {}) => shell(commands, variables);
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
@@ -12,13 +13,14 @@ import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
 
+const record = recordCommands('test/e2e/machine-sets.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let run: Awaited<ReturnType<typeof createShell>>;
 beforeAll(async () => {
   lab = await joinMachineApiLab({ MACHINE_API: 'all' });
   folder = await mkdtemp(join(tmpdir(), 'temper-machine-sets-'));
-  run = await createShell(folder, lab.endpoints);
+  run = record.shell(await createShell(folder, lab.endpoints));
 });
 afterAll(async () => {
   await lab?.stop();

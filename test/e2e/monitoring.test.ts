@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alerts, metricsOf, panels } from '../../deploy/monitoring/monitored.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
@@ -13,6 +14,7 @@ import { steered } from './support/steering.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** What an administrator watches: the alerts and the dashboard of `deploy/monitoring/`, and certificates. */
+const record = recordCommands('test/e2e/monitoring.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 beforeAll(async () => {
@@ -58,7 +60,7 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
 });
 
 test('the end of the certificate of the webhooks is read as the page on certificates says', async () => {
-  const run = await createShell(folder, lab.endpoints);
+  const run = record.shell(await createShell(folder, lab.endpoints));
   const command = await blockOf('docs/operations/certificates.md', 'kubectl get secret -n temper-system');
   const [, end = ''] = /^notAfter=(.+)$/m.exec(await run(command, {})) ?? [];
   expect(Date.parse(end)).toBeGreaterThan(Date.now());

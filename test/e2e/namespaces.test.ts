@@ -7,8 +7,8 @@ import { deletedWithAll } from './support/namespace-deletion.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 
 /**
- * The namespace of this file is deleted, as `kubectl delete namespace` does it: its objects go in any order, machines of
- * the fixture and Secrets before their hosts, and nothing can be created in it any more.
+ * The namespace of this file is deleted, as `kubectl delete namespace` does it: its objects go in any order, machines
+ * of the fixture and Secrets before their hosts, and nothing can be created in it any more.
  */
 
 let lab: TestFixtureLab;

@@ -10,7 +10,9 @@ import { aCluster, aHostWithMachine, create, type KindName, list, PATIENCE, remo
 import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
-/** Hosts, machines, data claims and data that are made and deleted: 24 in `npm test`, 2,000 in `npm run test:nightly`. */
+/**
+ * Hosts, machines, data claims and data that are made and deleted: 24 in `npm test`, 2,000 in `npm run test:nightly`.
+ */
 const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 24);
 /** A host with its machine, the machine's data claim, and the data. */
 const OBJECTS_PER_HOST = 4;

@@ -17,8 +17,8 @@ import { WITH_SLOTS } from './support/place/quick-fixture.ts';
 import { resetPointsOf, resetTo } from './support/resets.ts';
 
 /**
- * The run of a host is reset while its machine is at work, and while it is at rest, each host at another point of its last
- * two runs. What the machines were told is counted by watching their records.
+ * The run of a host is reset while its machine is at work, and while it is at rest, each host at another point of its
+ * last two runs. What the machines were told is counted by watching their records.
  */
 const HOSTS = Number(process.env['TEMPER_RESET_HOSTS'] ?? 2);
 /** A run is continued as new after so many events. */

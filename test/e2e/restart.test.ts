@@ -7,7 +7,9 @@ import { skipAdmission } from './support/place/admission.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
-/** Processes that are killed while hosts are deploying return, and no host is deployed twice: three hosts, at night six. */
+/**
+ * Processes that are killed while hosts are deploying return, and no host is deployed twice: three hosts, at night six.
+ */
 const HOSTS = Number(process.env['TEMPER_RESTARTED_HOSTS'] ?? 3);
 let lab: TestLab;
 let names: readonly string[];

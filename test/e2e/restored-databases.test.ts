@@ -149,8 +149,8 @@ const asked = (): Readonly<Record<string, readonly string[]>> =>
   );
 
 /**
- * As the procedure says. Workers that go on have runs in memory that are newer than Temporal's copy, and a bridge that goes
- * on may not notice that Temporal was replaced.
+ * As the procedure says. Workers that go on have runs in memory that are newer than Temporal's copy, and a bridge that
+ * goes on may not notice that Temporal was replaced.
  */
 async function putBackAsDocumented(name: string, databases: readonly Database[]): Promise<void> {
   const restarted = databases.includes('temporal') ? ['bridge', 'workers'] : [];

@@ -11,6 +11,7 @@ import {
   bmcSecret,
   createHost,
   editHost,
+  getHost,
   type Host,
   hostIn,
   hostManifest,
@@ -19,7 +20,10 @@ import {
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
+import { serveClusterApi } from './support/kinds.ts';
 import type { TestLab } from './support/lab.ts';
+import { serveMachineApi, specFor } from './support/machine-api.ts';
+import { aCluster, aMachine, create, on } from './support/machines.ts';
 import { machineOf, nodeOf } from './support/metal.ts';
 import { holds } from './support/needle.ts';
 import { joinLab } from './support/place/join.ts';
@@ -33,6 +37,9 @@ const PLANTED = 'canary-planted-0b44aa';
 const SIGNATURE = 'canary-signature-93be02';
 /** Of the user in the URL of an image that nobody can download. */
 const USER_PASSWORD = 'canary-user-password-6d70f1';
+/** In the URLs of the images of machines. */
+const MACHINE_SIGNATURE = 'canary-machine-signature-2b7d19';
+const MACHINE_PASSWORD = 'canary-machine-password-e04c85';
 /** Of the user of Ironic's API, which this Ironic does not check. */
 const IRONIC_PASSWORD = 'canary-ironic-password-a85e17';
 /** Of a registry that does not answer. */
@@ -50,8 +57,8 @@ beforeAll(async () => {
   await writeFile(join(auth, 'ironic', 'username'), 'temper');
   await writeFile(join(auth, 'ironic', 'password'), IRONIC_PASSWORD);
   lab = await joinLab({
-    machines: 4,
-    temperEnv: { LOG_LEVEL: 'trace', METAL3_AUTH_ROOT_DIR: auth },
+    machines: 7,
+    temperEnv: { LOG_LEVEL: 'trace', METAL3_AUTH_ROOT_DIR: auth, MACHINE_API: 'all' },
   });
   // One host with a canary password and user data; one whose password is wrong and could therefore appear in errors.
   await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
@@ -67,13 +74,14 @@ beforeAll(async () => {
   const withUser = `http://me:${USER_PASSWORD}@127.0.0.1:1/none-1MiB.raw`;
   await createHost(lab, 2, { image: { url: withUser, checksum: '0'.repeat(64), checksumType: 'sha256' } });
   await createHostFromRegistry();
+  await createMachines();
   const manifest = hostManifest(lab, 1);
   await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
   const refused = await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
   await letIronicQuote(refused);
-  for (const name of ['host-2', 'host-3'])
+  for (const name of ['host-2', 'host-3', 'host-5', 'host-6'])
     await hostThat(lab, name, 'failing to deploy', ({ status }) => status.errorType === 'provisioning error');
-  await hostIn(lab, 'host-0', 'provisioned');
+  for (const name of ['host-0', 'host-4']) await hostIn(lab, name, 'provisioned');
   await hostThat(lab, 'host-0', 'shown with its image', ({ status }) =>
     JSON.stringify(status.provisioning.image).includes(SIGNATURE),
   );
@@ -91,7 +99,10 @@ afterAll(async () => {
   await rm(auth, { recursive: true, force: true });
 });
 
-/** A host whose image is in a registry with a login. Of its life, only the deployment is tested. */
+/** Of the life of such a host, only the deployment is tested. */
+const ONLY_DEPLOYED = { inspectionMode: 'disabled', automatedCleaningMode: 'disabled' } as const;
+
+/** A host whose image is in a registry with a login. */
 async function createHostFromRegistry(): Promise<void> {
   const auths = { [REGISTRY]: { auth: Buffer.from(`me:${REGISTRY_PASSWORD}`).toString('base64') } };
   await apply(lab, {
@@ -99,10 +110,34 @@ async function createHostFromRegistry(): Promise<void> {
     type: 'kubernetes.io/dockerconfigjson',
   });
   await createHost(lab, 3, {
-    inspectionMode: 'disabled',
-    automatedCleaningMode: 'disabled',
+    ...ONLY_DEPLOYED,
     image: { url: `oci://${REGISTRY}/os:1`, ociAuthSecretName: 'pull' },
   });
+}
+
+/** Machines of Cluster API and of the Machine API that take hosts: the image of the first can be downloaded. */
+async function createMachines(): Promise<void> {
+  await serveClusterApi(lab.kube);
+  await serveMachineApi(lab);
+  await aCluster(lab, 'cluster');
+  for (const index of [4, 5, 6]) {
+    const name = await createHost(lab, index, ONLY_DEPLOYED);
+    await kubectl(lab, ['label', 'bmh', name, `for=${name}`, '--namespace', NAMESPACE]);
+  }
+  const { testImage } = lab.endpoints;
+  const signed = { ...testImage, url: `${testImage.url}?sig=${MACHINE_SIGNATURE}` };
+  const url = `http://me:${MACHINE_PASSWORD}@127.0.0.1:1/none-1MiB.raw?sig=${MACHINE_SIGNATURE}`;
+  const withUser = { url, checksum: '0'.repeat(64) };
+  await create(lab, 'metal3DataTemplate', 'template', {
+    spec: { clusterName: 'cluster', metaData: { objectNames: [{ key: 'name', object: 'machine' }] } },
+  });
+  const dataTemplate = { name: 'template' };
+  await aMachine(lab, 'cluster', 'signed', { spec: { ...on('host-4'), image: signed, dataTemplate } });
+  await aMachine(lab, 'cluster', 'with-user', {
+    spec: { ...on('host-5'), image: { ...withUser, checksumType: 'sha256' } },
+  });
+  await apply(lab, secret('host-6-user-data', { userData: '#cloud-config' }));
+  await create(lab, 'openShiftMachine', 'of-openshift', { spec: specFor('host-6', { image: withUser }) });
 }
 
 /** Ironic's next answer about the host quotes the password that it was sent, and that of its own user. */
@@ -113,10 +148,16 @@ async function letIronicQuote({ status }: Host): Promise<void> {
   await hostThat(lab, 'host-1', 'refused in other words', (host) => host.status.errorMessage.includes(QUOTED));
 }
 
+const KINDS = [
+  'bmh,dataimages,hardwaredata,events',
+  'metal3machines,metal3datas,metal3dataclaims,metal3datatemplates,metal3clusters',
+  'machines.cluster.x-k8s.io,machines.machine.openshift.io',
+].join();
+
 /** Objects without the fields in which the URLs of images belong. */
 async function wordsOfObjects(): Promise<string> {
   const places = ['image', 'lastAttemptedImage', 'attachedImage', 'kubectl.kubernetes.io/last-applied-configuration'];
-  const objects = await kubectl(lab, ['get', 'bmh,dataimages,hardwaredata,events', '-A', '-o', 'json']);
+  const objects = await kubectl(lab, ['get', KINDS, '-A', '-o', 'json']);
   return JSON.stringify(JSON.parse(objects), (key, value: unknown) =>
     places.includes(key) ? undefined : value,
   ).replaceAll(`"url":"http://images.test/data.iso?sig=${SIGNATURE}"`, '"url":""');
@@ -124,7 +165,7 @@ async function wordsOfObjects(): Promise<string> {
 
 async function collect(): Promise<void> {
   places.set('words', Buffer.from(await wordsOfObjects()));
-  places.set('objects', Buffer.from(await kubectl(lab, ['get', 'bmh,hardwaredata,events', '-A', '-o', 'yaml'])));
+  places.set('objects', Buffer.from(await kubectl(lab, ['get', KINDS, '-A', '-o', 'yaml'])));
   const own = dirname(dirname(lab.logOf('bridge')));
   // All logs: ours, Temporal's, the API server's, Ironic's, and the proxy's recordings.
   const folders = [
@@ -142,6 +183,12 @@ describe('the search', () => {
   test('looks at Temporal’s database and histories, the logs and the objects', () => {
     expect([...places.keys()].join('\n')).toMatch(/database/);
     expect([...places.keys()].join('\n')).toMatch(/history of baremetalhost\/secrets\/host-0\/provision\/\d/);
+    const machines = [
+      'metal3machine\\S*/secrets/signed',
+      'metal3data/secrets/template-0',
+      'machine\\S*/secrets/of-openshift',
+    ];
+    for (const of of machines) expect([...places.keys()].join('\n')).toMatch(new RegExp(`history of ${of}`));
     const logs = [
       'places/secrets/logs/workers',
       'places/secrets/logs/bridge',
@@ -178,7 +225,10 @@ const OURS = /^(words|history|database|metrics|log .*(bridge|workers|temporal)\.
 describe('a secret in the URL of an image', () => {
   test('reached Ironic and the status, so that its absence elsewhere means something', async () => {
     expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(SIGNATURE);
-    expect(found(SIGNATURE)).toContain('objects');
+    expect(JSON.stringify((await machineOf(lab, 4)).disk)).toContain(MACHINE_SIGNATURE);
+    for (const needle of [SIGNATURE, MACHINE_SIGNATURE, MACHINE_PASSWORD]) expect(found(needle)).toContain('objects');
+    for (const name of ['host-5', 'host-6'])
+      expect(JSON.stringify((await getHost(lab, name))?.spec)).toContain(MACHINE_PASSWORD);
     // The node has it while the deployment is tried.
     await expect
       .poll(async () => JSON.stringify(await nodeOf(lab, 'host-2')), { timeout: 600_000 })
@@ -187,6 +237,8 @@ describe('a secret in the URL of an image', () => {
   test.each([
     ['signature', SIGNATURE],
     ['password of a user', USER_PASSWORD],
+    ['signature of machines', MACHINE_SIGNATURE],
+    ['password of a user of machines', MACHINE_PASSWORD],
   ])('%s is in no history, summary, Event, condition, message or log', (_, needle) => {
     expect(found(needle).filter((place) => OURS.test(place))).toEqual([]);
   });

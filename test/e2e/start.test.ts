@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, pressCtrlC, type Starter, saying } from './support/start.ts';
 import { openTerminal } from './support/terminal.ts';
 import { stepsOf } from './support/versions/procedure.ts';
@@ -9,6 +10,7 @@ import { stepsOf } from './support/versions/procedure.ts';
  * ways to start it.
  */
 const PAGE = 'docs/tutorial.md';
+const record = recordCommands('test/e2e/start.test.ts');
 let starter: Starter;
 beforeAll(async () => {
   starter = await openStarter();
@@ -20,8 +22,8 @@ afterAll(() => starter?.remove());
 const firstTerminal = (): ReturnType<Starter['run']> => starter.run('temper/.lab');
 
 /**
- * The lines that look like an error, but for links to runs in error, the tutorial's host with a mistake, and what Cluster API says of a
- * machine: on a slow computer its probe of a new API server fails at first.
+ * The lines that look like an error, but for links to runs in error, the tutorial's host with a mistake, and what
+ * Cluster API says of a machine: on a slow computer its probe of a new API server fails at first.
  */
 const alarming = (printed: string): readonly string[] =>
   printed
@@ -35,12 +37,13 @@ describe('npm start', PATIENCE, () => {
     const [start, getHosts] = await stepsOf(PAGE, 'Start the lab');
     expect(start).toBe('npm start\n');
     const first = firstTerminal();
+    record.ran(start ?? '');
     const up = saying(first, /The cluster demo is up/);
     const settled = Promise.all([
       ...['host-1', 'host-2', 'host-3'].map((host) => saying(first, new RegExp(`${host} .*provisioned`))),
       ...['host-4', 'host-5'].map((host) => saying(first, new RegExp(`${host} .*available`))),
     ]);
-    const run = await openTerminal(starter.dir, starter.checkout);
+    const run = record.shell(await openTerminal(starter.dir, starter.checkout));
     expect((await settled).at(-1)).toContain(HOSTS_STORY);
 
     expect(await run(getHosts ?? '')).toMatch(/^host-4 +available /m);

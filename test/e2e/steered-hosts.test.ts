@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { historyOf } from '../../domain/steering/history.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, type Run } from './support/histories.ts';
@@ -13,13 +14,14 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** What people ask of hosts: with the commands of the page, with messages, and with annotations. */
 const PAGE = 'docs/steering.md';
+const record = recordCommands('test/e2e/steered-hosts.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, host: string) => Promise<string>;
 beforeAll(async () => {
   lab = await joinFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-steered-'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, host) => shell(commands, { namespace: NAMESPACE, host });
 });
 afterAll(async () => {

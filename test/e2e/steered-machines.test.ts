@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
@@ -14,13 +15,14 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** What people ask of machines, of their hosts through them, and of many hosts: with the commands of the page. */
 const PAGE = 'docs/steering.md';
+const record = recordCommands('test/e2e/steered-machines.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, machine?: string) => Promise<string>;
 beforeAll(async () => {
   lab = await shareFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-steered-machines-'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, machine = '') => shell(commands, { namespace: NAMESPACE, machine });
   await aCluster(lab, 'test1');
 });
@@ -72,7 +74,7 @@ describe('a machine with a host', () => {
       expect.stringContaining(`refused: resume ${name}: it is not paused`),
     ]);
     await expect(machines.send(name, 'release')).rejects.toMatchObject({
-      cause: { message: `release ${name}: release ${host}: it is not in quarantine` },
+      cause: { message: `release ${name}: host ${host} refuses it: it is not in quarantine` },
     });
     await expect(machines.send(name, 'retry')).rejects.toMatchObject({
       cause: { message: `retry ${name}: nothing has failed: it goes on by itself when something changes` },

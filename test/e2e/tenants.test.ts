@@ -1,32 +1,16 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
-import { isBefore } from '../../domain/entity/order.ts';
-import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
-import type { MachineSnapshot } from '../../domain/machine/memory/snapshot.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { configMapPath, hostPath, objectPath } from '../../kube/paths.ts';
+import { collectionPath, hostPath, objectPath, secretPath } from '../../kube/paths.ts';
 import { type AuditedRequest, auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
-import {
-  claim,
-  entityWorkflowId,
-  hostWorkflowId,
-  nodeObserved,
-  observed,
-  release,
-  TASK_QUEUE,
-  vanished,
-  view,
-} from '../../workflows/messages.ts';
-import { atNight } from '../at-night.ts';
-import { aNode } from '../builders/host.ts';
+import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
 import { kubeconfigOf, ownPlaces, placesWith } from './support/canaries.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
-import { causesOf, hasDone, isAtRest, lastObserved } from './support/forged.ts';
 import { failuresOf, withTemporal } from './support/histories.ts';
 import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import * as metal from './support/machines.ts';
-import { FREE, furnishNeighbour, NEIGHBOUR, USED } from './support/neighbour.ts';
+import { FREE, furnishNeighbour, NEIGHBOUR, POOL, THEIR_ADDRESSES, USED } from './support/neighbour.ts';
 import { skipAdmission } from './support/place/admission.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
@@ -35,16 +19,25 @@ import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
  * Two tenants. The one in the namespace of this file, where no webhook refuses anything, tries to reach what is in the
  * namespace `neighbour`. Whether bridge or workers have touched that, the audit log of the API server says.
  */
-const LOOKED_AT = ['baremetalhosts', 'metal3datatemplates'];
+const LOOKED_AT = ['baremetalhosts', 'metal3datatemplates', 'ippools'];
 const CLUSTER = 'test1';
 
 let lab: TestFixtureLab;
 /** The neighbour's hosts before the tries. */
 let before: ReadonlyMap<string, Host>;
+/** The neighbour's pool, claims and addresses before the tries. */
+let addressesBefore: readonly unknown[];
 let began: string;
 
 const neighboursHost = async (name: string): Promise<Host> =>
   (await lab.kube.request({ path: hostPath({ namespace: NEIGHBOUR, name }) })) as Host;
+const neighboursAddresses = (): Promise<readonly unknown[]> =>
+  Promise.all(
+    (['ipPool', 'ipClaim', 'ipAddress'] as const).map(async (kind) => {
+      const found = await lab.kube.request({ path: collectionPath(metal.KINDS[kind], NEIGHBOUR) });
+      return (found as { readonly items: readonly unknown[] }).items;
+    }),
+  );
 
 beforeAll(async () => {
   lab = await joinFixtureLab({
@@ -59,6 +52,7 @@ beforeAll(async () => {
   before = new Map(
     await Promise.all([FREE, USED].map(async ({ name }) => [name, await neighboursHost(name)] as const)),
   );
+  addressesBefore = await neighboursAddresses();
   began = new Date().toISOString();
 });
 afterAll(() => lab?.stop());
@@ -189,6 +183,53 @@ describe('a tenant who writes', () => {
   });
 });
 
+describe('a tenant who wants addresses of a pool in another namespace', () => {
+  const [, FREE_ADDRESS] = THEIR_ADDRESSES;
+  const made = `${POOL.name}-${FREE_ADDRESS.replaceAll('.', '-')}`;
+  const untouched = async (kind: metal.KindName, name: string): Promise<object | undefined> => {
+    const { metadata, spec, status } = (await metal.get(lab, kind, name)) ?? {};
+    return { finalizers: metadata?.finalizers, spec, status };
+  };
+
+  test('gets none with an IPClaim or an IPAddress that names it, also when there is such a pool in the own namespace', async () => {
+    const pool = POOL;
+    const claim = { name: 'wants', namespace: NEIGHBOUR };
+    await metal.create(lab, 'ipClaim', 'wants', { spec: { pool } });
+    await metal.create(lab, 'ipAddress', made, { spec: { address: FREE_ADDRESS, claim, pool } });
+    const namedAlike = { namePrefix: 'own', prefix: 24, pools: [{ start: '198.51.100.1', end: '198.51.100.9' }] };
+    await metal.create(lab, 'ipPool', POOL.name, { spec: namedAlike });
+    await metal.create(lab, 'ipClaim', 'later', { spec: { pool: { name: POOL.name } } });
+    await metal.expectToShow(lab, 'ipClaim', 'later', { status: { address: { name: 'own-198-51-100-1' } } });
+    const unanswered = { finalizers: [], status: { conditions: [] } };
+    expect(await untouched('ipClaim', 'wants')).toEqual({ ...unanswered, spec: { pool } });
+    expect(await untouched('ipAddress', made)).toMatchObject({ ...unanswered, spec: { claim, pool } });
+    await metal.expectToShow(lab, 'ipPool', POOL.name, { status: { indexes: { later: '198.51.100.1' } } });
+  });
+
+  test('gets one of the own namespace with a Metal3DataTemplate that names it', async () => {
+    const fromPool = [{ key: 'address', name: POOL.name, namespace: NEIGHBOUR }];
+    const ofPool = { name: POOL.name, namespace: NEIGHBOUR, apiGroup: 'ipam.metal3.io', kind: 'IPPool' };
+    const ipv4 = [{ id: 'net', link: 'eth0', fromPoolRef: ofPool }];
+    const links = { ethernets: [{ id: 'eth0', type: 'phy', macAddress: { string: '52:54:00:00:00:01' } }] };
+    const networkData = { links, networks: { ipv4 } };
+    await metal.create(lab, 'metal3DataTemplate', 'own', {
+      spec: { clusterName: CLUSTER, metaData: { ipAddressesFromPool: fromPool }, networkData },
+    });
+    await metal.aHostWithMachine(lab, CLUSTER, 'm-pool', { dataTemplate: { name: 'own' } });
+    const given = 'own-198-51-100-2';
+    await metal.expectToShow(lab, 'ipClaim', `own-0-${POOL.name}`, { status: { address: { name: given } } });
+    await metal.expectToShow(lab, 'metal3Data', 'own-0', { status: { ready: true } });
+    for (const [rendered, key] of [
+      ['m-pool-metadata', 'metaData'],
+      ['m-pool-networkdata', 'networkData'],
+    ] as const) {
+      const path = secretPath({ namespace: NAMESPACE, name: rendered });
+      const { data } = (await lab.kube.request({ path })) as { data: Record<string, string> };
+      expect(Buffer.from(data[key] ?? '', 'base64').toString()).toContain('198.51.100.2');
+    }
+  });
+});
+
 describe('the kubeconfig of a workload cluster', () => {
   const [TOKEN, COMMAND, LINE] = ['canary-token-7be05d', 'canary-command-2f9c61', 'canary-line-d4407a'];
   const saying = () => metal.conditionOf(lab, 'metal3Machine', 'm-node', 'AssociateMetal3MachineMetaData');
@@ -232,158 +273,6 @@ describe('who forges a message of Temporal', () => {
     );
     expect(answer).not.toBe('done');
   });
-
-  /** A host that runs what a machine has given it, and its machine in the fixture, of which each change is a new version. */
-  const name = 'm-node';
-  const id = hostWorkflowId({ namespace: NAMESPACE, name });
-  const asItIs = async (): Promise<Host> => hostIn(lab, name, 'provisioned');
-  const machineOf = ({ status }: Host): Promise<unknown> =>
-    lab.kube.request({ path: configMapPath({ namespace: NAMESPACE, name: status.provisioning.ID }) });
-
-  test('that starts operations of a host that is used changes nothing on its machine', async () => {
-    const host = await asItIs();
-    const machine = await machineOf(host);
-    const order = {
-      ...host.spec,
-      host: { namespace: NAMESPACE, name, uid: host.metadata.uid },
-      nodeId: host.status.provisioning.ID,
-      unprepared: true,
-      isBegun: true,
-      isForced: true,
-      retry: true,
-    };
-    const answers = await withTemporal(lab, ({ workflow }) =>
-      Promise.all(
-        ['deprovision', 'delete', 'prepare'].map((operation) =>
-          workflow
-            .execute(`${operation}Workflow`, {
-              taskQueue: TASK_QUEUE,
-              workflowId: `${id}/${operation}/forged`,
-              args: [order],
-            })
-            .then(() => 'done', causesOf),
-        ),
-      ),
-    );
-    expect(answers).toEqual(
-      ['it is provisioned as its spec asks', 'it is neither being deleted nor to be detached', 'it is provisioned'].map(
-        (why) => expect.stringContaining(`BareMetalHost ${name}: ${why}`) as unknown,
-      ),
-    );
-    expect(await machineOf(await asItIs())).toEqual(machine);
-  });
-
-  test.for<[string, (sent: HostSnapshot, provisioning: object) => object, 'at night'?]>([
-    ['without its image', ({ spec }) => ({ spec: { ...spec, image: undefined } }), 'at night'],
-    ['that is being deleted', () => ({ deletionTimestamp: new Date().toISOString() })],
-    [
-      'without its image, as if its run had lost its memory',
-      ({ spec, status }, provisioning) => ({
-        spec: { ...spec, image: undefined },
-        status: { ...status, provisioning },
-      }),
-    ],
-    [
-      'that is losing another image, as if its run had lost its memory',
-      ({ status }, provisioning) => ({
-        status: { ...status, provisioning: { ...provisioning, state: 'deprovisioning', image: { url: '' } } },
-      }),
-    ],
-  ])('with a host that is used %s changes nothing on its machine', async ([what, forge, when], { skip }) => {
-    if (when === 'at night') atNight(skip, 'test/e2e/tenants.test.ts');
-    const host = await asItIs();
-    const machine = await machineOf(host);
-    await withTemporal(lab, async ({ workflow }) => {
-      const run = workflow.getHandle(id);
-      const sent = await lastObserved(run);
-      const order = { ...sent.order, number: sent.order.number + 1 };
-      const snapshot = { ...sent.snapshot, ...forge(sent.snapshot, host.status.provisioning) };
-      const anew = what.includes('memory') && { anew: true as const };
-      await run.signal(observed, { snapshot, order, ...anew });
-      await vi.waitUntil(async () => {
-        const { order: taken, state } = (await run.query(view)) ?? {};
-        const isTaken = taken !== undefined && !isBefore(taken, order);
-        return isTaken && state === 'provisioned' && (await isAtRest(run, 'provisioned as desired'));
-      }, metal.PATIENCE);
-    });
-    const { status } = await asItIs();
-    expect(status.provisioning.image).toEqual(host.status.provisioning.image);
-    expect(await machineOf(host)).toEqual(machine);
-  });
-
-  /** The names of all machines of the fixture, one for each registration. */
-  const registered = (): Promise<string> =>
-    kubectl(lab, ['get', 'configmaps', '--namespace', NAMESPACE, '--output', 'name']);
-  const idOfMachine = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
-
-  test.each([
-    ['has vanished', 'registerNode', () => ({ node: null })],
-    [
-      'waits for a deployment',
-      'adoptNode',
-      (nodeId: string) => ({ node: aNode({ id: nodeId, state: 'available' }), unused: true as const }),
-    ],
-  ])('that says that the node of a host that is used %s changes nothing on its machine', async (_, activity, forge) => {
-    const host = await asItIs();
-    const nodeId = host.status.provisioning.ID;
-    const [machine, machines] = [await machineOf(host), await registered()];
-    await withTemporal(lab, async ({ workflow }) => {
-      const run = workflow.getHandle(id);
-      await run.signal(nodeObserved, { uid: host.metadata.uid, nodeId, ...forge(nodeId) });
-      await vi.waitUntil(
-        async () => (await isAtRest(run, 'provisioned as desired')) && (await hasDone(run, activity)),
-        metal.PATIENCE,
-      );
-    });
-    expect((await asItIs()).status.provisioning).toEqual(host.status.provisioning);
-    expect(await machineOf(host)).toEqual(machine);
-    expect(await registered()).toBe(machines);
-  });
-
-  test('that says that a host and its machine have vanished moves nothing, and their runs begin again', async () => {
-    const host = await asItIs();
-    const [machine, machines] = [await machineOf(host), await registered()];
-    const owner = await metal.get(lab, 'metal3Machine', name);
-    await withTemporal(lab, async ({ workflow }) => {
-      const restarted = async (workflowId: string, uid = ''): Promise<void> => {
-        const run = workflow.getHandle(workflowId);
-        const { runId } = await run.describe();
-        await run.signal(vanished, { uid });
-        await vi.waitUntil(async () => {
-          const now = await run.describe();
-          return now.runId !== runId && now.status.name === 'RUNNING';
-        }, metal.PATIENCE);
-      };
-      await Promise.all([restarted(id, host.metadata.uid), restarted(idOfMachine, owner?.metadata.uid)]);
-      await vi.waitUntil(() => isAtRest(workflow.getHandle(id), 'provisioned as desired'), metal.PATIENCE);
-    });
-    const after = await asItIs();
-    expect(after.status.provisioning).toEqual(host.status.provisioning);
-    expect([after.spec, after.metadata.finalizers]).toEqual([host.spec, host.metadata.finalizers]);
-    expect(await machineOf(host)).toEqual(machine);
-    expect(await registered()).toBe(machines);
-    const { spec, metadata } = (await metal.get(lab, 'metal3Machine', name)) ?? {};
-    expect([spec, metadata?.finalizers]).toEqual([owner?.spec, owner?.metadata.finalizers]);
-  });
-
-  test('with what can not be shown keeps no run from going on', async () => {
-    const events = ['get', 'events', `--namespace=${NAMESPACE}`, '--output=jsonpath={.items[*].reason}'];
-    const ofMachine = `--field-selector=involvedObject.kind=Metal3Machine,involvedObject.name=${name}`;
-    await withTemporal(lab, async ({ workflow }) => {
-      const run = workflow.getHandle(idOfMachine);
-      const { snapshot, order } = await lastObserved<MachineSnapshot>(run);
-      // The run takes it in, and the API server refuses what the run would show.
-      const forged = { ...snapshot, status: { ...snapshot.status, renderedData: { name: 5 } } };
-      await run.signal(observed, { snapshot: forged, order: { ...order, number: order.number + 1 }, anew: true });
-      for (const reason of ['WriteRefused', 'WorkflowBegunAnew'])
-        await expect.poll(() => kubectl(lab, [...events, ofMachine]), metal.PATIENCE).toContain(reason);
-      const shown = async (): Promise<object> => {
-        const { behind, status } = (await run.query(view)) ?? {};
-        return { behind, renderedData: status?.['renderedData'] };
-      };
-      await expect.poll(shown, metal.PATIENCE).toEqual({ behind: undefined, renderedData: undefined });
-    });
-  });
 });
 
 test('nothing of the neighbour was read or changed', async () => {
@@ -396,6 +285,8 @@ test('nothing of the neighbour was read or changed', async () => {
     (verb !== 'get' ? ['list', 'watch'].includes(verb) : LOOKED_AT.includes(resource));
   expect(touched.filter((request) => !looks(request))).toEqual([]);
   for (const [name, host] of before) expect(await neighboursHost(name)).toEqual(host);
+  expect(addressesBefore).toMatchObject([[{}], [{}], [{ spec: { address: THEIR_ADDRESSES[0] } }]]);
+  expect(await neighboursAddresses()).toEqual(addressesBefore);
   const template = objectPath(metal.KINDS.metal3DataTemplate, elsewhere('template'));
   expect(await lab.kube.request({ path: template })).not.toHaveProperty('status.indexes');
 });

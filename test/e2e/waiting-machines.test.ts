@@ -48,7 +48,9 @@ const provisioned = async (): Promise<number> =>
 
 const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 
-/** How many of these machines wait for their Node, and how many of them in a worker; the others queue for a place there. */
+/**
+ * How many of these machines wait for their Node, and how many of them in a worker; the others queue for a place there.
+ */
 async function waiting(machines: readonly string[]): Promise<{ readonly all: number; readonly inWorkers: number }> {
   const states: unknown[] = [];
   await withTemporal(lab, async ({ workflow }) => {

@@ -29,7 +29,10 @@ import {
   submit,
 } from './support/web-ui.ts';
 
-/** What Temporal's Web UI shows, and what a person can do with it, in a real browser. With TEMPER_SCREENSHOTS the pictures of docs/images are taken anew. */
+/**
+ * What Temporal's Web UI shows, and what a person can do with it, in a real browser. With TEMPER_SCREENSHOTS the
+ * pictures of docs/images are taken anew.
+ */
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
 const OF_PAGES: readonly string[] = ['list', 'failed-operations', 'host', 'update', 'refused'];
 const PAUSED = 'baremetalhost.metal3.io/paused';

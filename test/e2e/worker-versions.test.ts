@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { buildIdOf, cachedBundle } from '../../workers/bundle.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
@@ -18,6 +19,7 @@ import { makeRelease, startWorkers, type Workers } from './support/versions/rele
  * where it has a patch; and the other way round.
  */
 const PAGE = 'docs/operations/upgrade.md';
+const record = recordCommands('test/e2e/worker-versions.test.ts');
 const HOSTS = Number(process.env['TEMPER_UPGRADED_HOSTS'] ?? 2);
 /** So slow that all are being deployed at the same time: 40 seconds each, or more. */
 const SETTINGS = { TEMPORAL_DEPLOYMENT_NAME: 'temper', FIXTURE_TIME_SCALE: String(Math.max(4, HOSTS / 4)) };
@@ -56,7 +58,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'temper-versions-'));
   lab = await joinFixtureLab({ temperEnv: SETTINGS });
   machines = recordMachines(lab.kube);
-  run = await createShell(folder, lab.endpoints);
+  run = record.shell(await createShell(folder, lab.endpoints));
 });
 afterAll(async () => {
   machines?.close();

@@ -18,6 +18,7 @@ const RIGHTS = ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBindin
 const HOME = 'metal3-ipam-system';
 const NAMESPACE = 'addresses-alone';
 const NOT_WATCHED = 'addresses-elsewhere';
+const NEIGHBOUR = 'addresses-neighbour';
 const PROGRAMS = ['bridge', 'workers'] as const;
 
 const object = z.looseObject({ kind: z.string(), data: z.record(z.string(), z.string()).optional() });
@@ -48,7 +49,7 @@ beforeAll(async () => {
   const asked =
     objects.flatMap(({ kind, data }) => (kind === 'ConfigMap' && data !== undefined ? [data] : []))[0] ?? {};
   const settings = Object.entries(asked).map(([name, value]) => [name, value.replace(/^\$\{\w+:=("")?(.*)\}$/, '$2')]);
-  const namespaces = [NAMESPACE, NOT_WATCHED].map((name) => ({
+  const namespaces = [NAMESPACE, NEIGHBOUR, NOT_WATCHED].map((name) => ({
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name },
@@ -66,7 +67,7 @@ beforeAll(async () => {
       KUBECONFIG: await accountsOf(admin, inject('kubeconfig')).kubeconfigOf(token),
       POD_NAMESPACE: HOME,
       // The provider serves all namespaces; pools of other tests are not its own.
-      WATCH_NAMESPACE: NAMESPACE,
+      WATCH_NAMESPACE: `${NAMESPACE},${NEIGHBOUR}`,
       TEMPORAL_ADDRESS: temporalAddress,
       TEMPORAL_NAMESPACE: temporalNamespace,
       // Registered webhooks would be asked for the pools of other tests.
@@ -91,7 +92,8 @@ const create = (kind: Kind, name: string, spec: object, namespace = NAMESPACE): 
   });
 const read = async (kind: Kind, name: string, namespace = NAMESPACE): Promise<z.infer<typeof shown>> =>
   shown.parse(await admin.request({ path: objectPath(kind, { namespace, name }) }));
-const statusOf = async (kind: Kind, name: string): Promise<unknown> => (await read(kind, name)).status;
+const statusOf = async (kind: Kind, name: string, namespace = NAMESPACE): Promise<unknown> =>
+  (await read(kind, name, namespace)).status;
 async function all(...kinds: readonly Kind[]): Promise<readonly z.infer<typeof shown>[]> {
   const list = z.object({ items: z.array(shown) });
   const lists = await Promise.all(kinds.map((kind) => admin.request({ path: collectionPath(kind, NAMESPACE) })));
@@ -172,6 +174,46 @@ describe('the IPAM provider alone, without Ironic', () => {
         PATIENCE,
       )
       .toEqual(await addresses());
+  });
+
+  test('gives nothing of a pool to claims and IPAddresses of another namespace, which get what such a pool of their own has', async () => {
+    const [name, spec] = ['shared', { namePrefix: 'shared', pools, prefix: 24 }];
+    const isGiven = async (kind: Kind, claim: string, address: string, namespace = NAMESPACE): Promise<void> =>
+      expect
+        .poll(async () => JSON.stringify(await statusOf(kind, claim, namespace)), PATIENCE)
+        .toContain(`"name":"${address}"`);
+    await create(KINDS.ipPool, name, spec, NEIGHBOUR);
+    await create(KINDS.ipClaim, 'theirs', { pool: { name } }, NEIGHBOUR);
+    await isGiven(KINDS.ipClaim, 'theirs', 'shared-10-0-0-1', NEIGHBOUR);
+    const indexes = { theirs: '10.0.0.1' };
+    await expect.poll(() => statusOf(KINDS.ipPool, name, NEIGHBOUR), PATIENCE).toMatchObject({ indexes });
+    const neighbours = (): Promise<readonly unknown[]> =>
+      Promise.all(
+        [KINDS.ipPool, KINDS.ipClaim, KINDS.ipAddress, KINDS.ipAddressClaim, KINDS.clusterIpAddress].map(
+          async (kind) =>
+            ((await admin.request({ path: collectionPath(kind, NEIGHBOUR) })) as { readonly items: unknown }).items,
+        ),
+      );
+    const before = await neighbours();
+
+    const [pool, claim] = [
+      { name, namespace: NEIGHBOUR },
+      { name: 'theirs', namespace: NEIGHBOUR },
+    ];
+    const poolRef = { ...pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+    await create(KINDS.ipClaim, 'wants', { pool });
+    await create(KINDS.ipAddressClaim, 'wants', { clusterName: 'blue', poolRef });
+    await create(KINDS.ipAddress, 'shared-10-0-0-2', { address: '10.0.0.2', pool, claim });
+    await create(KINDS.clusterIpAddress, 'shared-10-0-0-3', { address: '10.0.0.3', poolRef, claimRef: claim });
+    await create(KINDS.ipPool, name, { namePrefix: 'own', pools: [{ subnet: '10.2.0.0/24' }] });
+    await isGiven(KINDS.ipAddressClaim, 'wants', 'own-10-2-0-1');
+    await create(KINDS.ipClaim, 'later', { pool: { name } });
+    await isGiven(KINDS.ipClaim, 'later', 'own-10-2-0-2');
+    expect(await statusOf(KINDS.ipClaim, 'wants')).toBeUndefined();
+    expect(await neighbours()).toEqual(before);
+
+    await create(KINDS.ipClaim, 'next', { pool: { name } }, NEIGHBOUR);
+    await isGiven(KINDS.ipClaim, 'next', 'shared-10-0-0-2', NEIGHBOUR);
   });
 
   test.each(PROGRAMS)('is ready: %s', async (program) => {

@@ -209,8 +209,8 @@ describe('a host that is in a state for much longer than usual', () => {
     const message = expect.stringContaining("measured 40 times on hardware 'unknown, redfish'") as unknown;
     await expect.poll(() => stuckOf('slow'), PATIENCE).toMatchObject([{ message }]);
 
-    // What a bridge has not seen from its beginning to its end does not count. A busy bridge may have lost its Lease, or
-    // may write a status in a second attempt, so that another host passes when one was not counted.
+    // What a bridge has not seen from its beginning to its end does not count. A busy bridge may have lost its Lease,
+    // or may write a status in a second attempt, so that another host passes when one was not counted.
     let passed = 0;
     const countAfterAnother = async (): Promise<number> => {
       passed += 1;

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { expect, inject } from 'vitest';
 
-/** The control plane that all files share, with a namespace of Temporal for each file, because task queues have fixed names. */
+/**
+ * The control plane that all files share, with a namespace of Temporal for each file, because task queues have fixed
+ * names.
+ */
 export interface SharedControlPlane {
   readonly kubeconfig: string;
   readonly temporalAddress: string;

@@ -4,7 +4,9 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { kubectlPath, rendered } from '../builders/rendered.ts';
 
-/** What a user applies, judged by the API server's own admission: schemas, and the Pod Security Standard "restricted". */
+/**
+ * What a user applies, judged by the API server's own admission: schemas, and the Pod Security Standard "restricted".
+ */
 const OVERLAYS = readdirSync(new URL('../../deploy/kubernetes/overlays', import.meta.url));
 const INSTALLATIONS = [
   ...OVERLAYS.map((name) => `kubernetes/overlays/${name}`),

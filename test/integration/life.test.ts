@@ -162,7 +162,8 @@ describe('a run', () => {
       Promise.all(Array.from({ length: count }, () => host.handle.signal(nodeObserved, node)));
     for (let sent = 0; sent < SIGNALS; sent += 1_000) {
       for (let burst = 0; burst < 10; burst++) await sendAtOnce(100);
-      // Temporal continues no run before its action has ended and while signals arrive, and refuses the 10,000th to one run.
+      // Temporal continues no run before its action has ended and while signals arrive, and refuses the 10,000th to one
+      // run.
       await expect.poll(() => host.isHearing()).toBe(false);
     }
     await expect.poll(async () => (await host.handle.describe()).runId).not.toBe(runId);

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { scriptIronic } from '../../activities/ironic/scripted/scripted-ironic.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
 import { atNight } from '../at-night.ts';
+import { scriptIronic } from '../builders/scripted-ironic.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;

@@ -3,7 +3,8 @@ import { createKubernetesActivities } from '../../activities/kubernetes/activiti
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
-import { imageCollection, imagePath, secretPath } from '../../kube/paths.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { collectionPath, imagePath, secretPath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -31,7 +32,7 @@ async function createImage(name: string, spec: object, metadata: object = {}): P
     metadata: { name, ...metadata },
     spec: { architecture: 'x86_64', acceptFormats: ['iso'], ...spec },
   };
-  await scene.kube.request({ method: 'POST', path: imageCollection(scene.namespace), body });
+  await scene.kube.request({ method: 'POST', path: collectionPath(KINDS.preprovisioningImage, scene.namespace), body });
 }
 
 const until = (name: string, expected: object): Promise<void> =>

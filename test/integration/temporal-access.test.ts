@@ -1,6 +1,7 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { execa } from 'execa';
@@ -21,6 +22,8 @@ import { sharedControlPlane } from './control-plane.ts';
 import { keepWorkers } from './kept-workers.ts';
 
 const { TIMEOUT_TYPE_START_TO_CLOSE } = proto.temporal.api.enums.v1.TimeoutType;
+
+const COUNT = ['workflow', 'count', '--output', 'json'];
 
 let dir: string;
 let old: TemporalCertificates;
@@ -106,11 +109,23 @@ describe('a Temporal that demands a client certificate and an API key', () => {
   test('is reached by Temporal’s own command line with the same variables', async () => {
     const { PATH = '' } = process.env;
     const { TEMPORAL_API_KEY_PATH: _, ...shared } = env;
-    const cli = await execa(inject('temporalCli'), ['workflow', 'count', '--output', 'json'], {
+    const cli = await execa(inject('temporalCli'), COUNT, {
       env: { PATH, HOME: dir, ...shared, TEMPORAL_API_KEY: 'first' },
       extendEnv: false,
     });
     expect(JSON.parse(cli.stdout)).toMatchObject({});
+  });
+
+  test('is reached by `temper temporal` with exactly the variables of bridge and workers', async () => {
+    const cli = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+    await symlink(inject('temporalCli'), path('temporal'));
+    const { stdout } = await execa(process.execPath, [cli, 'temporal', ...COUNT], {
+      // No lab runs in this folder: it is the `temporal` of the PATH.
+      cwd: dir,
+      env: { PATH: dir, HOME: dir, ...env },
+      extendEnv: false,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({});
   });
 });
 
@@ -156,7 +171,9 @@ describe('bridge and workers, while certificates and API key are rotated', () =>
     run.signal(show, { kind: 'BareMetalHost', namespace: 'n', name: 'h', uid: 'u', revision } as TestView);
   const answers = async () => (await run.query(recorded)).answers;
   const renewals = () => lines.filter(({ msg }) => msg.includes('the worker uses the renewed')).map((l) => l.taskQueue);
-  /** Waits until both workers use what was replaced: a change of one file, or of two of which one is of no use alone. */
+  /**
+   * Waits until both workers use what was replaced: a change of one file, or of two of which one is of no use alone.
+   */
   const renewedBy = async (replace: () => Promise<void>): Promise<void> => {
     const before = renewals().length;
     await replace();

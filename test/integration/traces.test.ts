@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIronicClient, type IronicClient } from '../../activities/ironic/client/client.ts';
 import { currentCall } from '../../activities/ironic/context.ts';
-import { aNodeAnswer, type ScriptedIronic, scriptIronic } from '../../activities/ironic/scripted/scripted-ironic.ts';
 import { createSlotActivities, createSlotMessages } from '../../activities/requests/slots.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { plainAccess } from '../../platform/temporal/access/access.ts';
@@ -21,6 +20,7 @@ import {
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { aNode, aSnapshot } from '../builders/host.ts';
+import { aNodeAnswer, type ScriptedIronic, scriptIronic } from '../builders/scripted-ironic.ts';
 import { openScene, type Scene } from './bridge/harness.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 import { sharedControlPlane } from './control-plane.ts';

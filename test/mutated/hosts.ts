@@ -51,7 +51,7 @@ const secret = fc.option(
   { freq: 5, nil: undefined },
 );
 
-/** Replaced by the name of the Secret that is created for the host. */
+/** Placeholder for the name of the Secret that is created for the host. */
 const OWN_SECRET = 'own-secret';
 
 const spec = valuesOf(structural(bareMetalHostSpec, 'spec'), 'spec', {

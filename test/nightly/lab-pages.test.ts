@@ -2,12 +2,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { linkCheckout } from '../e2e/support/checkout.ts';
 import { ROOT } from '../e2e/support/start.ts';
 import { openTerminal } from '../e2e/support/terminal.ts';
 import { blockOf } from '../e2e/support/versions/procedure.ts';
 
 /** Labs in the background, as docs/lab.md and docs/seeds.md start them, each in a checkout of its own. */
+const record = recordCommands('test/nightly/lab-pages.test.ts');
 let folder: string;
 let terminal: ((commands: string) => Promise<string>) | undefined;
 beforeAll(async () => {
@@ -22,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function aTerminal(name: string): Promise<(commands: string) => Promise<string>> {
   const own = join(folder, name);
   await mkdir(own);
-  terminal = await openTerminal(own, await linkCheckout(ROOT, own));
+  terminal = record.shell(await openTerminal(own, await linkCheckout(ROOT, own)));
   return terminal;
 }
 

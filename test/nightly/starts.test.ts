@@ -1,6 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import {
   HOSTS_STORY,
   nodesIn,
@@ -16,6 +17,7 @@ import { openTerminal } from '../e2e/support/terminal.ts';
 import { blockOf } from '../e2e/support/versions/procedure.ts';
 
 /** Starts of a lab that has hosts and a cluster already, on the fixture, and one that fails. */
+const record = recordCommands('test/nightly/starts.test.ts');
 let starter: Starter;
 beforeAll(async () => {
   starter = await openStarter();
@@ -71,7 +73,7 @@ describe('npm start', PATIENCE, () => {
     await symlink(join(starter.dir, 'well'), join(starter.checkout, '.lab'));
     const started = starter.run('well');
     expect(await saying(started, /The cluster demo is up/)).toContain('The cluster demo is up');
-    const terminal = await openTerminal(starter.dir, starter.checkout);
+    const terminal = record.shell(await openTerminal(starter.dir, starter.checkout));
     const blocks = await readmeBlocks('Looking at it');
     expect(blocks).toHaveLength(3);
     // A watch goes on until Ctrl-C.

@@ -9,7 +9,7 @@ export interface RecordedHistory {
 
 const NAMED = /ACTIVITY_TASK_SCHEDULED|TIMER_STARTED|START_CHILD_WORKFLOW_EXECUTION_INITIATED/;
 
-/** The Web UI cuts off what is longer. */
+/** The Web UI cuts off longer texts. */
 const LONGEST = 80;
 
 /** The children, activities and timers of a run without a summary. */

@@ -38,7 +38,7 @@ export async function openJudge(server: ApiServer, definitions: readonly CustomR
     const rest = fields.slice(1, -1).trim();
     return `${JSON.stringify(head).slice(0, -1)}${rest === '' ? '' : `,${rest}`}}`;
   };
-  /** The object for status writes, created once. */
+  /** The object to which statuses are written; it is created once. */
   const standingObject = (kind: string): Promise<Standing> => {
     const spec = storedVersion(definitionOf(kind)).schema.openAPIV3Schema.properties?.['spec'];
     const fields = JSON.stringify(spec === undefined ? {} : { spec: minimal(spec) });

@@ -8,9 +8,9 @@ import { listenForSteering } from './steering.ts';
 const descriptions = {
   pause: 'Sets the annotation paused: nothing more is done until resume',
   resume: 'Ends a pause, or the park after an abort',
-  retry: 'Tries again now what failed or was aborted',
-  abort: 'Ends what is in flight, also in Ironic, and parks the host until resume or retry',
-  quarantine: 'Nothing is begun, and no machine chooses the host; what is in flight ends',
+  retry: 'Tries again at once what failed or was aborted',
+  abort: 'Ends the running operation, also in Ironic, and parks the host until resume or retry',
+  quarantine: 'Nothing is begun, and no machine chooses the host; a running operation continues to its end',
   release: 'Ends a quarantine',
   reinspect: 'Inspects an available host again',
   power: 'Switches the power; to is on, off or reboot',
@@ -21,7 +21,7 @@ const descriptions = {
     'Ends a deletion that has begun, even if Ironic or the BMC does not answer; confirm is the name of the host',
 };
 
-/** Messages of people to a host. */
+/** Sets the handlers of messages that people send to a host. */
 export const listenForHostSteering = (messages: CheckedMessages<HostMemory>): void =>
   listenForSteering(
     {

@@ -11,7 +11,7 @@ import { drive, failure, waitForIronic } from '../operations/drive.ts';
 import { inspectWorkflow } from '../operations/inspect.ts';
 import { prepareWorkflow } from '../operations/prepare.ts';
 import { provisionWorkflow } from '../operations/provision.ts';
-import { ironic, kubernetes } from '../proxies.ts';
+import { ironic, requests } from '../proxies.ts';
 import { abort, discard } from './abort.ts';
 import { applyMedia } from './media.ts';
 import { askForPlace, returnPlaces } from './place-messages.ts';
@@ -49,7 +49,7 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
     case 'media':
       return applyMedia(action.order, summary);
     case 'image':
-      await kubernetes(summary).requestImage(action.order);
+      await requests(summary).requestImage(action.order);
       return { kind: 'done' };
     case 'ask for slot': {
       const { host, ticket, nodeId, limit, quietMs } = action.order;
@@ -73,7 +73,7 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
     case 'discard':
       return discard(action.order, summary);
     case 'release':
-      await kubernetes(summary).releaseHost(action.order);
+      await requests(summary).releaseHost(action.order);
       return { kind: 'done' };
   }
 }

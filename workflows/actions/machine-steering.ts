@@ -10,17 +10,22 @@ import { listenForSteering, type MessageInHand } from './steering.ts';
 const descriptions = {
   pause: 'Sets the annotation paused: nothing more is done for the machine until resume; its host is not paused',
   resume: 'Ends a pause',
-  retry: 'Tries again now what failed for the machine, or if nothing did, for its host',
-  abort: 'To its host: ends what is in flight, also in Ironic, and parks the host',
-  quarantine: 'To its host: nothing is begun on it; what is in flight ends',
+  retry: 'Tries again at once what failed for the machine or, if nothing did, for its host',
+  abort: 'To its host: ends the running operation, also in Ironic, and parks the host',
+  quarantine: 'To its host: nothing is begun on it; a running operation continues to its end',
   release: 'To its host: ends a quarantine',
   reinspect: 'To its host: inspects it again, if it is available',
   power: 'To its host: switches the power; to is on, off or reboot',
-  approve: 'To its host: lets it do what it waits for; code is that of the step, as the details of its run have it',
-  reject: 'To its host: keeps it from what it waits for, until its wish changes or it is approved',
+  approve:
+    'To its host: approves the step that the host waits for; code is the code of the step, as the details of its run show it',
+  reject:
+    'To its host: rejects the step that the host waits for, until the host asks for something else or the step is approved',
 } satisfies Readonly<Record<Exclude<SteeringName, 'forceDelete'>, string>>;
 
-/** Messages of people to a machine. Some are forwarded to its host, whose run accepts or refuses them. */
+/**
+ * Sets the handlers of messages that people send to a machine. Some are forwarded to its host, whose run accepts or
+ * refuses them.
+ */
 export const listenForMachineSteering = (messages: CheckedMessages<MachineMemory>): void =>
   listenForSteering({ what: 'machine', descriptions, perform }, messages);
 

@@ -11,7 +11,7 @@ import type {
   ReleaseOrder,
 } from '../../domain/machine/memory/step.ts';
 import type { Performing } from '../life/run.ts';
-import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
+import { awaiting, bridge, hostRequests, requests } from '../proxies.ts';
 
 /** Hosts that are tried before the claim fails because other machines were faster. */
 const ATTEMPTS = 5;
@@ -22,27 +22,27 @@ export async function perform(action: MachineAction, { summary }: Performing): P
     case 'associate':
       return associate(action.order, summary);
     case 'block move':
-      return kubernetes(summary).blockMove(action.order);
+      return requests(summary).blockMove(action.order);
     case 'pause host':
-      return kubernetes(summary).pauseHost(action.order);
+      return requests(summary).pauseHost(action.order);
     case 'unpause host':
-      return kubernetes(summary).unpauseHost(action.order);
+      return requests(summary).unpauseHost(action.order);
     case 'request data':
-      return { kind: 'claim', claim: await kubernetes(summary).requestData(action.order) };
+      return { kind: 'claim', claim: await requests(summary).requestData(action.order) };
     case 'fill host':
     case 'deprovision host':
-      return kubernetes(summary).changeHost(action.order);
+      return requests(summary).changeHost(action.order);
     case 'find node':
       return lookingAgain(
         action.told === undefined
-          ? await workload(summary).findNode(action.order)
+          ? await requests(summary).findNode(action.order)
           : await awaiting(summary).awaitNode({ order: action.order, told: action.told }),
       );
     case 'sync labels':
-      await workload(summary).syncNodeLabels(action.order);
+      await requests(summary).syncNodeLabels(action.order);
       return { kind: 'done' };
     case 'let data go':
-      return { kind: 'claim', claim: await kubernetes(summary).letDataGo(action.order) };
+      return { kind: 'claim', claim: await requests(summary).letDataGo(action.order) };
     case 'release host':
       return releaseHost(action.order, summary);
   }

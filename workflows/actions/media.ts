@@ -3,7 +3,7 @@ import type { MediaOrder } from '../../domain/ironic/orders.ts';
 import { waitForIronic } from '../operations/drive.ts';
 import { ironic } from '../proxies.ts';
 
-/** Eject the old image, insert the new one, and read the drive. */
+/** Three: eject the old image, insert the new one, read the drive. */
 const ROUNDS = 3;
 
 /** Brings the virtual drive to the desired state, or reads it. A failure also reports the content of the drive. */

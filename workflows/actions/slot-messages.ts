@@ -1,7 +1,7 @@
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
 import { CAPACITY_WORKFLOW_ID, slotAsked, slotsReturned } from '../capacity/messages.ts';
 import { isSignalled } from '../life/signal-run.ts';
-import { slots } from '../proxies.ts';
+import { requests } from '../proxies.ts';
 
 interface Asking {
   readonly summary: string;
@@ -12,7 +12,7 @@ interface Asking {
 /** Sends a host's request to the capacity workflow. An activity starts that workflow where it does not run. */
 export async function askForSlot(request: SlotRequest, { summary, bySignal }: Asking): Promise<void> {
   if (bySignal && (await isSignalled(CAPACITY_WORKFLOW_ID, slotAsked, request))) return;
-  await slots(summary).askForSlot(request);
+  await requests(summary).askForSlot(request);
 }
 
 /** Without a capacity workflow there is nothing to return slots to. */

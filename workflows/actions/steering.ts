@@ -15,7 +15,7 @@ export interface MessageInHand<Memory> {
 
 /** How a kind takes messages of people. */
 interface Steering<Memory> {
-  /** What people call its objects. */
+  /** The word for its objects, for people. */
   readonly what: string;
   /** The messages that it takes, with what each does. */
   readonly descriptions: Readonly<Partial<Record<SteeringName, string>>>;
@@ -24,8 +24,8 @@ interface Steering<Memory> {
 }
 
 /**
- * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object;
- * the run then reacts to the changed object, as it does when somebody uses kubectl.
+ * Sets the handlers of messages of people: for each an update, which answers, and a signal of the same name. A message
+ * changes the object; the run then reacts to the changed object, as it does when somebody uses kubectl.
  */
 export function listenForSteering<Memory extends WithSteered & { readonly seen: Omit<ObjectRef, 'uid'> }>(
   { what, descriptions, perform }: Steering<Memory>,

@@ -42,9 +42,9 @@ const LOOK_AGAIN_MS = 60_000;
 const LOOKED_AT_ONCE = 200;
 
 export interface BudgetsStart {
-  /** From the previous run. */
+  /** The places and the queue of the previous run. */
   readonly budgets?: Budgets;
-  /** Since the first run began, the hosts whose step has begun were read from their objects. */
+  /** The hosts whose step has begun have been read from their objects since the first run began. */
   readonly isKnown?: boolean;
   /** Milliseconds between two looks at the holders. */
   readonly lookAgainMs?: number;
@@ -156,7 +156,7 @@ async function serve({
   async function answer({ applicant, waitsFor }: Told): Promise<void> {
     const { ticket } = applicant;
     if (waitsFor !== undefined) {
-      // A host that waits and has no run loses its position: when it asks again, it is at the end of the line.
+      // A host that waits and has no run loses its position: when it asks again, it is at the end of the queue.
       if (!(await isTold(applicant, { kind: 'queued', ticket, waitsFor }))) budgets = giveBack(budgets, ticket);
       return;
     }

@@ -38,7 +38,7 @@ const LOOK_AGAIN = '15 seconds';
 const CHECK_AGAIN_MS = 60_000;
 
 export interface CapacityStart {
-  /** From the previous run. */
+  /** The slots and the queue of the previous run. */
   readonly capacity?: Capacity;
   /** When the holders of slots are asked next, while hosts wait; ms since the epoch. */
   readonly checkAt?: number;
@@ -56,7 +56,10 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
   let capacity = carried;
   /** A request does not postpone this time: with many hosts, requests arrive all the time. */
   let checkAt = checkedBy ?? Date.now() + CHECK_AGAIN_MS;
-  /** Taken in before a list of nodes, never during one: a node seen idle must not have been started since. */
+  /**
+   * Tickets that are returned. They are processed before a list of nodes, never during one: a node that the list shows
+   * as idle must not have been started since.
+   */
   let returned: readonly string[] = [];
   let changes = 0;
 
@@ -124,7 +127,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
     } else if (capacity.holders.length < capacity.limit) {
       await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: wait before the next list' });
     } else if (
-      // Also when requests keep arriving, so that slots of lost runs become free.
+      // Checked also when requests keep arriving, so that slots of lost runs become free.
       Date.now() >= checkAt ||
       !(await condition(isChanged, checkAt - Date.now(), {
         summary: 'No slot became free: check whether the holders still need theirs',

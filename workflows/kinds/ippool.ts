@@ -3,7 +3,7 @@ import { ipPoolEntity } from '../../domain/ip-pool/entity.ts';
 import type { PoolMemory } from '../../domain/ip-pool/memory.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
-import { addresses } from '../proxies.ts';
+import { requests } from '../proxies.ts';
 
 /** One IPPool: only this workflow gives its addresses to claims and frees them. */
 export const ipPoolWorkflow = (start: EntityStart<PoolMemory>): Promise<void> =>
@@ -12,8 +12,8 @@ export const ipPoolWorkflow = (start: EntityStart<PoolMemory>): Promise<void> =>
 function perform(action: PoolAction, { summary }: Performing): Promise<PoolAnswer> {
   switch (action.name) {
     case 'link':
-      return addresses(summary).linkPool(action);
+      return requests(summary).linkPool(action);
     case 'settle':
-      return addresses(summary).settleAddresses(action);
+      return requests(summary).settleAddresses(action);
   }
 }

@@ -4,13 +4,13 @@ import type { MachineApiAction, MachineApiAnswer } from '../../domain/machine-ap
 import { associate, releaseHost } from '../actions/machine.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
-import { kubernetes, machineRemediation, ownNodes } from '../proxies.ts';
+import { requests } from '../proxies.ts';
 
 /** One Machine of `machine.openshift.io`: gets a host, has it deployed, links it to its Node, releases it. */
 export const openShiftMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
   live({ kind: 'Machine.machine.openshift.io', entity, perform }, start);
 
-/** The same for one of `cluster.k8s.io`. */
+/** The same for a Machine of `cluster.k8s.io`. */
 export const clusterMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
   live({ kind: 'Machine.cluster.k8s.io', entity, perform }, start);
 
@@ -20,27 +20,27 @@ async function perform(action: MachineApiAction, { summary }: Performing): Promi
       return associate(action.order, summary);
     case 'fill host':
     case 'deprovision host':
-      return kubernetes(summary).changeHost(action.order);
+      return requests(summary).changeHost(action.order);
     case 'release host':
       return releaseHost(action.order, summary);
     case 'link node':
-      await ownNodes(summary).linkOwnNode(action.order);
+      await requests(summary).linkOwnNode(action.order);
       return { kind: 'node' };
     case 'keep host off':
-      return machineRemediation(summary).keepMachineHostOff(action.order);
+      return requests(summary).keepMachineHostOff(action.order);
     case 'let host on':
-      return machineRemediation(summary).letMachineHostOn(action.order);
+      return requests(summary).letMachineHostOn(action.order);
     case 'take node away':
-      await machineRemediation(summary).takeNodeAway(action.order);
+      await requests(summary).takeNodeAway(action.order);
       return { kind: 'done' };
     case 'return node':
-      await machineRemediation(summary).endMachineRemediation(action.order);
+      await requests(summary).endMachineRemediation(action.order);
       return { kind: 'done' };
     case 'delete machine':
-      await machineRemediation(summary).deleteMachine(action.order);
+      await requests(summary).deleteMachine(action.order);
       return { kind: 'done' };
     case 'delete node':
-      await ownNodes(summary).removeOwnNode(action.order);
+      await requests(summary).removeOwnNode(action.order);
       return { kind: 'node' };
   }
 }

@@ -1,7 +1,7 @@
 import { type DataAction, type DataAnswer, type DataMemory, dataEntity } from '../../domain/data/entity.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
-import { data } from '../proxies.ts';
+import { requests } from '../proxies.ts';
 
 /** One Metal3Data: claims addresses, has the Secrets written, releases the addresses. It never sees rendered texts. */
 export const dataWorkflow = (start: EntityStart<DataMemory>): Promise<void> =>
@@ -10,12 +10,12 @@ export const dataWorkflow = (start: EntityStart<DataMemory>): Promise<void> =>
 function perform(action: DataAction, { summary }: Performing): Promise<DataAnswer> {
   switch (action.name) {
     case 'claim addresses':
-      return data(summary).claimAddresses(action);
+      return requests(summary).claimAddresses(action);
     case 'let claims go':
-      return data(summary).letClaimsGo(action);
+      return requests(summary).letClaimsGo(action);
     case 'render':
-      return data(summary).renderData(action);
+      return requests(summary).renderData(action);
     case 'release addresses':
-      return data(summary).releaseAddresses(action);
+      return requests(summary).releaseAddresses(action);
   }
 }

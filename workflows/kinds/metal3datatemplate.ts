@@ -1,7 +1,7 @@
 import { templateEntity } from '../../domain/data-template/entity.ts';
 import type { TemplateMemory } from '../../domain/data-template/memory.ts';
 import { type EntityStart, live } from '../life/live.ts';
-import { claims } from '../proxies.ts';
+import { requests } from '../proxies.ts';
 
 /** One Metal3DataTemplate: only this workflow assigns its indexes to claims and frees them. */
 export const dataTemplateWorkflow = (start: EntityStart<TemplateMemory>): Promise<void> =>
@@ -9,7 +9,7 @@ export const dataTemplateWorkflow = (start: EntityStart<TemplateMemory>): Promis
     {
       kind: 'Metal3DataTemplate',
       entity: templateEntity,
-      perform: (action, { summary }) => claims(summary).settleClaims(action),
+      perform: (action, { summary }) => requests(summary).settleClaims(action),
     },
     start,
   );

@@ -35,16 +35,19 @@ export interface CheckedMessages<Memory> {
 interface SignalHandler<Input> {
   readonly description: string;
   readonly shape: Shape;
-  /** A run is not continued as new before a promise that it returns. */
+  /** May return a promise: the run is not continued as new before it settles. */
   readonly onSignal: (input: Input) => void | Promise<void>;
 }
 
 interface UpdateHandler<Input, Result> {
   readonly description: string;
   readonly shape: Shape;
-  /** Why it is refused; undefined: it is accepted. */
+  /** Why the update is refused; undefined: it is accepted. */
   readonly refusal?: (input: Input) => string | undefined;
-  /** Its activities must have a time limit: a run is not continued as new before its updates have ended. */
+  /**
+   * Performs the update. Its activities must have a time limit: a run is not continued as new before its updates have
+   * ended.
+   */
   readonly perform: (input: Input) => Promise<Result>;
 }
 

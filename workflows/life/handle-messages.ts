@@ -58,7 +58,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       run.isVanished = false;
       run.behind = undefined;
       changed(run, entity);
-      // Published during a long action too: clients wait until the conditions have the present generation.
+      // The view is published during a long action too: clients wait until the conditions have the current generation.
       if (hasMoved && run.inHand !== undefined) run.offer?.();
     },
   });

@@ -18,11 +18,14 @@ import { current, type Run } from './run.ts';
 
 /** How a run is listed in the Web UI. Each change is an event of the history, so it is listed only before long work. */
 export interface Listing {
-  /** An operation begins. */
+  /** Called before an operation. */
   readonly beforeOperation: () => void;
-  /** Before the timer of a wait: for kinds that show their states. */
+  /** Called before the timer of a wait is set; for kinds that show their states. */
   readonly beforeWait: () => void;
-  /** After the timer of a wait: for the other kinds, so that a cancelled timer is not the last line of the history. */
+  /**
+   * Called after the timer of a wait is set; for the other kinds, so that a cancelled timer is not the last line of the
+   * history.
+   */
   readonly afterTimer: () => void;
 }
 
@@ -34,7 +37,7 @@ export function createListing<Memory, Action>(
   { show, listed }: Listable<Memory>,
   { unlisted }: EntityOptions,
 ): Listing {
-  /** The state that this run has listed, and all that it has listed. */
+  /** The state that this run has listed, and everything that it has listed, as text. */
   let state: string | undefined;
   let all: string | undefined;
 

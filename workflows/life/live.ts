@@ -98,7 +98,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     const stale = await act(run, life, action, { onBegun, onOperation: listing.beforeOperation, inBackground });
     if (stale === undefined) return;
     run.behind = stale;
-    // The object is there: the message was wrong.
+    // The object exists: the signal `vanished` was wrong.
     if (isVanished) run.isVanished = false;
     const scope = new CancellationScope();
     const asking = scope.run(() =>

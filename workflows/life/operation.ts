@@ -19,8 +19,9 @@ const TRIES = 30;
 const PAUSE = '5 seconds';
 
 /**
- * Before everything else (3 without a choice; lower goes first). When thousands of hosts are begun at once, an operation
- * that has begun would wait for minutes between its steps behind their first ones, while it holds a slot.
+ * Tasks of operations go before all others: the default is 3, and lower numbers go first. When thousands of hosts are
+ * begun at once, an operation that has begun would otherwise wait for minutes behind the first tasks of other hosts,
+ * while it holds a slot.
  */
 const PRIORITY = { priorityKey: 2 };
 
@@ -68,7 +69,7 @@ async function endLeftover(workflowId: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(workflowId).cancel();
   } catch (error) {
-    // It has ended in the meantime.
+    // The operation has ended in the meantime.
     if (!(error instanceof TemporalFailure)) throw error;
   }
 }

@@ -13,8 +13,8 @@ import { STALE } from '../messages.ts';
 /**
  * Converts the error of an action to an outcome. A cancellation is our own; an operation that somebody terminates, or
  * that Temporal ends, is no failure of Ironic; any other error is a failure, which is shown. A cancelled activity whose
- * worker does not answer is no failure: Temporal does not retry it. An action that the object does not ask for any more is
- * stale, unless the run has learned that itself meanwhile and cancelled the action.
+ * worker does not answer is no failure: Temporal does not retry it. An action that the object does not ask for any more
+ * is stale, unless the run has learned that itself meanwhile and cancelled the action.
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
   if (isCancellation(error)) return { kind: 'cancelled' };

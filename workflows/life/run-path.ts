@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** The path of a workflow of this Temporal namespace in the Web UI. */
+/** The path of a workflow's page in the Web UI, in this Temporal namespace. */
 export const runPath = (workflowId: string): string =>
   `/namespaces/${encodeURIComponent(workflowInfo().namespace)}/workflows/${encodeURIComponent(workflowId)}`;

@@ -41,7 +41,7 @@ export interface Run<Memory, Action> {
    * until the bridge sends a new snapshot. undefined: it knows enough.
    */
   behind: string | undefined;
-  /** In words; '' while it is busy. */
+  /** Why the run waits, in words; '' while it is busy. */
   waitingFor: string;
   /** Begin of the wait or of the action, for people; ms since the epoch. */
   since: number | undefined;
@@ -97,7 +97,7 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
   const { leaving, waitingFor, until, retrying, failing, behind } = run;
   const { seen, revision, at, order, begun, begunFor, shown: accepted, memory } = current(run);
   const { runId, originalExecutionRunId, firstExecutionRunId } = workflowInfo();
-  // A reset gives the run another id. Only a snapshot that was sent for it afterwards tells it about the present.
+  // A reset gives the run another id. It knows the present only after a snapshot that was sent for this id.
   const isFromPast = runId !== originalExecutionRunId && begunFor !== runId;
   const { namespace, name, uid, generation, resourceVersion } = seen;
   const { events, ...shown } = withFailingRequest(show(memory), failing);

@@ -16,7 +16,7 @@ export async function inspectWorkflow(order: InspectOrder): Promise<HostOutcome>
     },
     retry: order.retry,
     goal: 'manageable',
-    // Whether it failed or was aborted (and then starts again) is decided with the next request.
+    // The next request decides whether the inspection failed, or was aborted and starts again.
     passing: ['inspect failed'],
     waitingFor: 'Wait for the inspection',
   });

@@ -13,7 +13,7 @@ export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutc
 
 async function provision(order: ProvisionOrder): Promise<HostOutcome> {
   const { host, nodeId, image } = order;
-  // Reported before hours of cleaning, which could not help.
+  // Reported before the cleaning, which takes hours and would not help.
   const problem = imageProblem(order);
   if (problem !== undefined) return { kind: 'failed', message: problem };
   const cleaned = await drive({

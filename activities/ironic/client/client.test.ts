@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Answer, aNodeAnswer, fault, type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
+import {
+  type Answer,
+  aNodeAnswer,
+  fault,
+  type ScriptedIronic,
+  scriptIronic,
+} from '../../../test/builders/scripted-ironic.ts';
 import { createIronicClient, type IronicClient } from './client.ts';
 import type { IronicConnection } from './connection.ts';
 

@@ -47,7 +47,7 @@ export interface IronicClient {
   setRaid(id: string, logicalDisks: readonly IronicJson[], call?: CallOptions): Promise<void>;
   setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
   clearMaintenance(id: string, call?: CallOptions): Promise<void>;
-  /** One of its virtual drives has a medium. */
+  /** True when one of the node's virtual drives has a medium. */
   hasMedium(id: string, call?: CallOptions): Promise<boolean>;
   /** Starts to insert the image into the virtual CD drive; the node is reserved until the end. */
   insertMedium(id: string, url: string, call?: CallOptions): Promise<void>;
@@ -78,7 +78,7 @@ const POWER_FIELD = 'driver_internal_info';
 /** Unlike the version document, this needs the credentials. */
 const LIST_DRIVERS = { method: 'GET', path: '/drivers', doing: 'list the drivers' } as const;
 
-/** More pages than any Ironic has nodes: an endless list is an error. */
+/** Limit of pages, more than any Ironic has: a list that does not end is an error. */
 const PAGES = 10_000;
 
 export const createIronicClient = async (connection: IronicConnection): Promise<IronicClient> =>
@@ -324,13 +324,13 @@ function read<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.join('.') || 'the answer';
-  // Only path and rule: the value may be a secret.
+  // The message names only the path and the rule, because the value may be a secret.
   const message = `can't ${doing}: Ironic's answer has an unexpected format: ${where} is ${issue?.code ?? 'wrong'}`;
   throw new IronicError({ type: 'IronicUnreadable', message });
 }
 
 /**
- * Only the marker of the link is used: its host is Ironic's own idea, which may be wrong behind a proxy or port
+ * Only the marker of the link is used: its host is Ironic's own address, which may be wrong behind a proxy or a port
  * mapping.
  */
 function nextPage(next: string | null | undefined, query: string): string | undefined {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
+import { type ScriptedIronic, scriptIronic } from '../../../test/builders/scripted-ironic.ts';
 import { ironicClientOf } from './client.ts';
 import type { ConnectionDetails } from './connection.ts';
 import { followedSource } from './connection-source.ts';

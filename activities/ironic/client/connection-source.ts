@@ -13,12 +13,12 @@ export interface ConnectionSource {
   close(): Promise<void>;
 }
 
-/** Files are read again when the last time is longer ago than this (ms), and a request is to be sent. */
+/** Before a request, files are read again when they were last read longer ago than this (ms). */
 export const FILES_MS = 10_000;
 
 /**
- * Ironic at an address from the settings. Throws when the files can't be used; of later ones that can't be used (a
- * certificate without its key, an empty password) the previous ones stay in use.
+ * Ironic at an address from the settings. Throws when its files can't be used. When changed files can't be used (a
+ * certificate without its key, an empty password), the previous content stays in use.
  */
 export async function fixedSource(connection: IronicConnection, now?: () => number): Promise<ConnectionSource> {
   let usable = await detailsOf(connection);

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import { belongTogether } from '../../../platform/tls/serving-certificate.ts';
 
-/** Where address and credentials of Ironic are. Missing files count as not given. */
+/** The address of Ironic, and the places of its credentials. Missing files count as not given. */
 export interface IronicConnection {
   /** For example `http://127.0.0.1:6385/v1/`. */
   readonly endpoint: string;
@@ -24,7 +24,7 @@ export interface IronicConnection {
   readonly pausesMs?: readonly number[];
 }
 
-/** What the settings and their files say at a time. */
+/** The content of the settings and their files at one time. */
 export interface ConnectionDetails {
   readonly endpoint: string;
   readonly login?: { readonly username: string; readonly password: string };

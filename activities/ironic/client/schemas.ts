@@ -49,7 +49,7 @@ export const node = z.object({
   provision_updated_at: text,
 });
 
-/** The time at which Ironic last began to switch a server is among what the driver keeps, and only there. */
+/** The time at which Ironic last began to switch a server exists only in the driver's internal data. */
 const listedNode = z.object({
   ...stateFields,
   driver_internal_info: z.object({ last_power_state_change: text }).nullish(),

@@ -12,7 +12,7 @@ export interface IronicRequest {
   readonly body?: unknown;
   readonly version?: string;
   readonly signal?: AbortSignal | undefined;
-  /** What is being done, to what: `deploy node 1be2…`. Every error message begins with it. */
+  /** What the request does: `deploy node 1be2…`. Every error message begins with it. */
   readonly doing: string;
   /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
@@ -84,7 +84,7 @@ async function send(
     text = await response.body.text();
     onAnswer(order, String(status));
   } catch (error) {
-    // Cancelled by us: the caller knows why.
+    // The caller cancelled the request: its reason is thrown.
     signal?.throwIfAborted();
     onAnswer(order, '<error>');
     throw unreachable(error, base, doing);

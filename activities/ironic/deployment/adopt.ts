@@ -11,8 +11,8 @@ import { patched, type Tools } from '../tools.ts';
 const READABLE = /^(https?|oci):\/\//i;
 
 /**
- * Tells Ironic that the node is in use, and by which image: a run that knows nothing of the deployment, because etcd
- * was restored, finds it there and does not deploy the same image again.
+ * Tells Ironic that the node is in use, and which image runs on it. A run that lost the deployment, because etcd was
+ * restored, finds the image there and does not deploy it again.
  */
 export function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
   const request = requestFor(tools, order.nodeId);

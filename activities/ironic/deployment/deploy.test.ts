@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { sealImage, sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import { anOrder } from '../../../test/builders/node.ts';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../../host-data.ts';
-import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Raid } from '../../../api/baremetalhost/types.ts';
 import type { PrepareOrder } from '../../../domain/ironic/orders.ts';
-import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());

@@ -30,7 +30,7 @@ export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<Ir
     const move = prepareMove(node, { hasSteps: steps.length > 0, retry: order.retry });
     const answer = await carryOut(tools, node, move, async (step) => {
       if (step !== 'clean') return request(step);
-      // The interface can be changed only in the state to which the steps before have brought the node.
+      // `raid_interface` can be changed only now: the steps before have brought the node to `manageable`.
       if (steps.some((each) => each.interface === 'raid')) await tellVolumes(tools, order, raid, found);
       await client.setProvisionState(node.id, 'clean', { clean_steps: steps }, { signal: call.signal });
     });

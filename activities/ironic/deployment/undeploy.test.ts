@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
 import type { DeprovisionOrder } from '../../../domain/ironic/orders.ts';
 import { anOrder } from '../../../test/builders/node.ts';
-import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());

@@ -7,7 +7,7 @@ import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orde
 import { carryOut, requestFor } from '../carry-out.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
-/** Steps that lead to automated cleaning, for which the node must know whether it is wanted. */
+/** Steps that lead to automated cleaning. Before them, `automated_clean` is set. */
 const CLEANING = ['deleted', 'provide'];
 
 /** Brings the node one step closer to `available`. `done` with an `active` node: its image stays. */
@@ -28,7 +28,7 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
   }
 }
 
-/** Only the image that Ironic has recorded counts. The workflow does not know that record. */
+/** True when Ironic has recorded the image that the host asks for. The workflow does not know Ironic's record. */
 async function runsWhatStays(
   { hostData }: Tools,
   { host, imageThatStays }: DeprovisionOrder,

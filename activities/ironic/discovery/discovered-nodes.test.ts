@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Answer, aNodeAnswer, fault, scriptIronic } from '../../../test/builders/scripted-ironic.ts';
 import { createIronicClient } from '../client/client.ts';
-import { type Answer, aNodeAnswer, fault, scriptIronic } from '../scripted/scripted-ironic.ts';
 import { createDiscoveredNodes } from './discovered-nodes.ts';
 
 /** Cases that a real Ironic shows only for a moment. */

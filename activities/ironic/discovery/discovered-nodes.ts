@@ -3,16 +3,16 @@ import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicClient } from '../client/client.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 
-/** What Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
+/** A node that Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
 export type DiscoveredNode =
   | { readonly kind: 'machine'; readonly machine: DiscoveredMachine }
-  /** No host can be made of it. */
+  /** No host can be created for it. */
   | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string };
 
 export interface DiscoveredNodes {
   /**
-   * Those among all nodes, in the order of their creation, that Ironic has enrolled by itself, without those that hosts
-   * have. Requests for new ones.
+   * Finds the nodes, in the order of their creation, that Ironic has enrolled by itself and that no host has. Sends
+   * requests for new nodes only.
    */
   look(
     all: readonly NodeStateJson[],
@@ -27,9 +27,9 @@ export interface DiscoveredNodes {
   readonly size: number;
 }
 
-/** So many nodes are looked at in one turn, the oldest first: a flood of calls makes no endless turn. */
+/** Number of nodes that are examined in one turn, the oldest first: a flood of calls makes no endless turn. */
 const LOOKS = 200;
-/** So many addresses of a machine without a port of its own are looked for at other nodes. */
+/** Number of MAC addresses that are searched for at other nodes, for a machine without ports of its own. */
 const PORT_LOOKS = 8;
 
 /**
@@ -40,7 +40,7 @@ const FAILED = ['Failed to finish inspection', 'Async execution of continue_insp
 const isFailed = (error: string | null | undefined): boolean =>
   FAILED.some((beginning) => error?.startsWith(beginning) === true);
 
-/** After this time, a node without an inventory gets none any more. */
+/** A node that has no inventory after this time will not get one. */
 const YOUNG_MS = 10 * 60_000;
 
 interface Seen {

@@ -21,7 +21,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
   } catch (error) {
     if (!isIronicRefusal(error, 400, 409)) return answerTo(error, seen);
   }
-  // It still has an instance, or its state has changed.
+  // The node still has an instance, or its state has changed.
   const found = await tools.client.getNode(id, { signal: tools.call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);

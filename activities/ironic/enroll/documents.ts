@@ -10,7 +10,7 @@ export function parseDocument(text: string | undefined, what: string): IronicJso
     value = parse(text, { prettyErrors: false, logLevel: 'error', maxAliasCount: 100 });
   } catch (error) {
     const place = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : '';
-    // Without cause: the parser's message may quote the text.
+    // The cause is left out, because the parser's message may quote the text.
     throw new DocumentError(`${what} is neither YAML nor JSON${place}`);
   }
   if (value === null || value === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../../host-data.ts';
-import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
 import type { IronicSettings } from '../settings.ts';
 
 let open: ScriptedActivities | undefined;

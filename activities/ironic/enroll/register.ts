@@ -26,7 +26,7 @@ export interface BmcAccess {
   /** null: unknown, which is no error because the host is being deleted. */
   readonly login: BmcLogin | null;
   readonly version: string;
-  /** What a policy says against marking the Secret. */
+  /** Message of a policy that forbids to mark the Secret. */
   readonly refusal?: string;
 }
 
@@ -221,8 +221,8 @@ async function knownByName({ client, call }: Tools, host: RegisterOrder['host'])
 }
 
 /**
- * By the known id, else created; its name shows whether an earlier call has created it. Older nodes, which have a port
- * with the boot MAC address, are searched by name only when the host has no boot MAC address.
+ * Finds the node by the known id, else creates it; its name shows whether an earlier call has created it. Older nodes,
+ * which have a port with the boot MAC address, are searched by name only when the host has no boot MAC address.
  */
 async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
   const { client, call } = tools;

@@ -27,7 +27,7 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
     throw nodeBusy(node.id, 'start a new inspection of', 'it can be aborted only while it waits for its agent');
   try {
     return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
-      // The interface can be changed only in the state to which the steps before have brought the node.
+      // `inspect_interface` can be changed only now: the steps before have brought the node to `manageable`.
       if (step === 'inspect') await patched(tools, found, changes);
       await request(step);
     });

@@ -44,7 +44,9 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
   }
 }
 
-/** No retry: the workflow does not give up this order, and tries again with the URL that it knows by then. */
+/**
+ * Not retried: the workflow would wait for this order, although its next attempt uses the URL that it knows by then.
+ */
 function anotherImage(error: unknown): MediaAnswer {
   if (!(error instanceof HostDataError)) throw error;
   return { kind: 'failed', message: error.message };

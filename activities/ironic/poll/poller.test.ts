@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import { aNodeState } from '../../../test/builders/node.ts';
+import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from '../../../test/builders/scripted-ironic.ts';
 import { createIronicClient } from '../client/client.ts';
-import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
 import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
 
 let open: (() => Promise<void> | void)[] = [];

@@ -44,7 +44,7 @@ export interface NodePoller {
   nameOf(nodeId: string): string | null | undefined;
   /** A node that was just read individually; `askedAt` as of `performance.now()`. */
   saw(node: NodeStateJson, askedAt: number): void;
-  /** This node was changed: earlier lists are outdated for it. */
+  /** Called when this node was changed: earlier lists are outdated for it. */
   changed(nodeId: string): void;
   close(): void;
   readonly kept: KeptSizes;
@@ -83,7 +83,7 @@ interface Waiter {
 export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
   const waiters = new Set<Waiter>();
   const closing = new AbortController();
-  // What is older than RECENT decides nothing any more.
+  // Twice RECENT: older changes have no effect any more.
   const changes = createKept<number>(2 * RECENT);
   const looks = createKept<{ readonly node: NodeStateJson; readonly at: number }>(2 * RECENT);
   let list: readonly NodeStateJson[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PowerOrder } from '../../../domain/ironic/orders.ts';
-import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
-import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());

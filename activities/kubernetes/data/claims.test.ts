@@ -51,6 +51,27 @@ describe('a claim for data', () => {
   });
 });
 
+test('a claim that was created anew while its data was created does not show them', async () => {
+  const spec = { template: { name: 'racks' } };
+  const [{ apiVersion, kind }, owner] = [KINDS.metal3Machine, { name: 'm-1', uid: 'm' }];
+  const ownerReferences = [{ apiVersion, kind, ...owner }];
+  const claim = path(KINDS.dataClaim, 'm-1');
+  await server.kube.patch(claim, { metadata: { ownerReferences } });
+  server.beforeWrite = (_, written) => {
+    const found = server.all().get(claim);
+    if (written !== `${claim}/status` || found === undefined) return;
+    (server.all() as Map<string, StoredObject>).set(claim, {
+      ...found,
+      spec,
+      metadata: { ...found.metadata, uid: 'new' },
+    });
+  };
+  const given = settle({ kind: 'give', claim: 'm-1', uid, index: 1 });
+  await expect(given).rejects.toMatchObject({ status: 409 });
+  expect(read(KINDS.dataClaim, 'm-1')?.metadata.uid).toBe('new');
+  expect(read(KINDS.dataClaim, 'm-1')?.status).toBeUndefined();
+});
+
 test('data without a claim loses our finalizer only while it is being deleted', async () => {
   const letGo = () => settle({ kind: 'let go', data: 'racks-0' });
   expect(await letGo()).toEqual({ kind: 'done' });

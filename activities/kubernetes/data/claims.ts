@@ -3,12 +3,13 @@ import { dataManifest } from '../../../domain/data/manifests.ts';
 import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import type { TaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
-import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
-import { whileContended } from '../../../kube/contended.ts';
+import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
+import { dropClaim, findClaim, type HeldKind, holdClaim, showOnClaim } from '../claims.ts';
 import { isApiRefusal } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 
@@ -37,8 +38,8 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
       return release(kube, { namespace, ...task });
     case 'complain': {
       const { claim, uid, message } = task;
-      const found = await ours(kube, { namespace, claim, uid });
-      if (found !== undefined) await showOn(kube, found, { errorMessage: message });
+      const found = await findClaim(kube, CLAIMS, { namespace, name: claim, uid });
+      if (found !== undefined) await showOnClaim(kube, CLAIMS, found, { errorMessage: message });
       return DONE;
     }
     case 'let go': {
@@ -57,23 +58,18 @@ interface ClaimRef {
   readonly uid: string;
 }
 
-async function findClaim(kube: Kube, { namespace, claim }: ClaimRef): Promise<DataClaimRead | undefined> {
-  const found = await kube.find(objectPath(KINDS.dataClaim, { namespace, name: claim }));
-  return found === undefined ? undefined : readDataClaim(found);
-}
-
-/** undefined when it is gone or has been recreated. */
-async function ours(kube: Kube, ref: ClaimRef): Promise<DataClaimRead | undefined> {
-  const claim = await findClaim(kube, ref);
-  return claim?.metadata.uid === ref.uid ? claim : undefined;
-}
+const CLAIMS: HeldKind<DataClaimRead> = {
+  resource: KINDS.dataClaim,
+  finalizer: DATA_CLAIM_FINALIZER,
+  read: readDataClaim,
+};
 
 type GiveOrder = ClaimRef & { readonly template: string; readonly index: number };
 
 /** Changes in the meantime are left for the next decision. */
 async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
   const { namespace, template, index } = order;
-  const claim = await held(kube, order);
+  const claim = await holdClaim(kube, CLAIMS, { namespace, name: order.claim, uid: order.uid });
   if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
   const metal3Machine = machineOfClaim(claim);
   if (metal3Machine === undefined) return DONE;
@@ -86,27 +82,14 @@ async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
       if (!(await isFor(kube, order))) return { kind: 'taken' };
     } else {
       const refusal = refusalOf(error);
-      await showOn(kube, claim, { errorMessage: NOT_CREATED });
+      await showOnClaim(kube, CLAIMS, claim, { errorMessage: NOT_CREATED });
       return refusal;
     }
   }
-  await showOn(kube, claim, { renderedData: { name: dataName(template, index), namespace }, errorMessage: null });
+  const renderedData = { name: dataName(template, index), namespace };
+  await showOnClaim(kube, CLAIMS, claim, { renderedData, errorMessage: null });
   return DONE;
 }
-
-/**
- * Adds the finalizer to the claim, so that it exists until its Metal3Data is released; undefined when it is being
- * deleted.
- */
-const held = (kube: Kube, order: ClaimRef): Promise<DataClaimRead | undefined> =>
-  whileContended(async () => {
-    const claim = await ours(kube, order);
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
-    const { finalizers, resourceVersion, namespace, name } = claim.metadata;
-    if (finalizers.includes(DATA_CLAIM_FINALIZER)) return claim;
-    const metadata = { resourceVersion, finalizers: [...finalizers, DATA_CLAIM_FINALIZER] };
-    return readDataClaim(await kube.patch(objectPath(KINDS.dataClaim, { namespace, name }), { metadata }));
-  });
 
 /** True when the Metal3Data with this index belongs to this claim. */
 async function isFor(kube: Kube, { namespace, template, index, claim }: GiveOrder): Promise<boolean> {
@@ -120,40 +103,28 @@ type ReleaseOrder = ClaimRef & { readonly data: string | null; readonly problem?
 
 async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
   const { namespace, data } = order;
-  const claim = await findClaim(kube, order);
+  const claim = await findClaim(kube, CLAIMS, { namespace, name: order.claim });
   const isLeaving =
     claim === undefined || (claim.metadata.uid === order.uid && claim.metadata.deletionTimestamp !== undefined);
-  // An etcd that was put back may have the claim, or an earlier one of its name, as it was before the deletion.
+  // An etcd that was restored from a backup may have the claim, or an earlier one of its name, as it was before the
+  // deletion.
   if (!isLeaving) return { kind: 'refused', message: 'is not being deleted' };
   const path = data === null || !isObjectName(data) ? undefined : objectPath(KINDS.data, { namespace, name: data });
   const found = path === undefined ? undefined : await kube.find(path);
   if (path !== undefined && found !== undefined && readMetal3Data(found).spec.claim?.name === order.claim) {
     await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
     try {
-      await kube.request({ method: 'DELETE', path });
+      await remove(kube, path);
     } catch (error) {
-      if (!isNotFound(error)) {
-        const refusal = refusalOf(error);
-        if (claim !== undefined) await showOn(kube, claim, { errorMessage: NOT_DELETED });
-        return refusal;
-      }
+      const refusal = refusalOf(error);
+      if (claim !== undefined) await showOnClaim(kube, CLAIMS, claim, { errorMessage: NOT_DELETED });
+      return refusal;
     }
   } else if (claim !== undefined) {
-    await showOn(kube, claim, { renderedData: null, errorMessage: order.problem ?? null });
+    await showOnClaim(kube, CLAIMS, claim, { renderedData: null, errorMessage: order.problem ?? null });
   }
-  const { claim: name } = order;
-  if (claim !== undefined)
-    await dropFinalizer(kube, objectPath(KINDS.dataClaim, { namespace, name }), DATA_CLAIM_FINALIZER);
+  if (claim !== undefined) await dropClaim(kube, CLAIMS, claim);
   return DONE;
-}
-
-/** The bridge only writes the status of objects with their own workflow; a claim has none. */
-async function showOn(kube: Kube, { metadata: { namespace, name } }: DataClaimRead, status: object): Promise<void> {
-  try {
-    await kube.patch(`${objectPath(KINDS.dataClaim, { namespace, name })}/status`, { status });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 /** Any error except a refusal is thrown and retried. */

@@ -9,7 +9,7 @@ import {
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { render } from '../../../domain/data/render.ts';
-import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { gather } from '../../../kube/gather.ts';
 import { listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
@@ -17,6 +17,7 @@ import { assembleData } from '../../../kube/objects/data-objects.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { toYaml } from './yaml.ts';
@@ -132,14 +133,6 @@ async function post(kube: Kube, path: string, body: object): Promise<void> {
     await kube.request({ method: 'POST', path, body });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-  }
-}
-
-async function remove(kube: Kube, path: string): Promise<void> {
-  try {
-    await kube.request({ method: 'DELETE', path });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }
 

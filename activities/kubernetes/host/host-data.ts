@@ -78,11 +78,11 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
 
   async readHardware(host): Promise<HardwareDetails | undefined> {
     const found = await kube.find(hardwareDataPath(host));
-    return found === undefined ? undefined : hardwareDetails.optional().parse(readHardwareData(found).spec.hardware);
+    return found === undefined ? undefined : hardwareDetails.optional().parse(readHardwareData(found).hardware);
   },
 });
 
-/** Marked as given. Throws when it does not exist. */
+/** Reads the Secret and marks it as given. Throws when it does not exist. */
 async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {
   const { namespace } = host;
   const found = await readSecret(kube, { namespace, name });
@@ -125,7 +125,10 @@ export async function createHardware(kube: Kube, host: HostRef, hardware: Hardwa
   await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
 }
 
-/** Creates it, or replaces its content. One that is being deleted (of an earlier host of this name) is waited for. */
+/**
+ * Creates the HardwareData, or replaces its content. While an earlier host's HardwareData of this name is being
+ * deleted, it waits.
+ */
 async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
   const path = hardwareDataPath(host);
   const { namespace, name } = host;

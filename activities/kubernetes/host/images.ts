@@ -2,11 +2,12 @@ import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../../domain/ironic/orders.ts';
 import { same } from '../../../domain/same.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isAlreadyExists, isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { KINDS } from '../../../kube/kinds.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
-import { hostPath, imageCollection, imagePath } from '../../../kube/paths.ts';
+import { collectionPath, hostPath, imagePath } from '../../../kube/paths.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
@@ -19,11 +20,11 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
   const { wish } = order;
   if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName);
   const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
-  await refusing(() => whileContended(() => write(kube, order, spec, labels), isOvertaken), isForbiddenByPolicy);
+  await refusing(() => whileContended(() => write(kube, order, spec, labels), isRaced), isForbiddenByPolicy);
 }
 
 /** The image was created, changed or deleted by another writer in between. */
-const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+const isRaced = (error: unknown): boolean => isOvertaken(error) || isAlreadyExists(error);
 
 /** undefined: there is no host of this name, or another one. */
 async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | undefined> {
@@ -50,7 +51,7 @@ async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImag
       metadata: { namespace, name, labels, finalizers: [IMAGE_FINALIZERS.host], ownerReferences: [owner] },
       spec,
     };
-    await kube.request({ method: 'POST', path: imageCollection(namespace), body });
+    await kube.request({ method: 'POST', path: collectionPath(KINDS.preprovisioningImage, namespace), body });
     return;
   }
   const { metadata, ...current } = readPreprovisioningImage(found);

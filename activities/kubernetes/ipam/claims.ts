@@ -3,13 +3,14 @@ import type { Condition } from '../../../domain/entity/view.ts';
 import type { RefusalReason } from '../../../domain/ip-pool/allocate.ts';
 import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
-import { isNotFound, type Kube } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../../kube/objects/conditions.ts';
 import { type PoolClaim, readPoolClaim } from '../../../kube/objects/ip-pool.ts';
 import { objectPath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { dropClaim, findClaim as find, type HeldKind, holdClaim as hold, showOnClaim } from '../claims.ts';
 import { dropFinalizer } from '../secrets.ts';
 
@@ -41,11 +42,7 @@ export const dropOurs = (kube: Kube, claim: PoolClaim): Promise<void> =>
 export async function removeAddress(kube: Kube, namespace: string, kind: ClaimKind, name: string): Promise<void> {
   const path = objectPath(ADDRESS_KINDS[kind].address, { namespace, name });
   await dropFinalizer(kube, path, ADDRESS_FINALIZERS[kind].address);
-  try {
-    await kube.request({ method: 'DELETE', path });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await remove(kube, path);
 }
 
 export const showAddress = (kube: Kube, claim: PoolClaim, address: string): Promise<void> =>

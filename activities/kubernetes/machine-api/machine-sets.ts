@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { MachineSetAction } from '../../../domain/machine-set/entity.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
 import { itemsOf, type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { selects } from '../../../kube/selects.ts';
 import { stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
@@ -15,7 +16,7 @@ type OrderOf<Name extends MachineSetAction['name']> = Extract<MachineSetAction, 
 type SetName = OrderOf<'make machines'>['set'];
 
 export interface MachineSetActivities {
-  /** Makes Machines with these names from the template, as it is now. Idempotent; returns those that are there. */
+  /** Makes Machines with these names from the current template. Idempotent; returns the names of those that exist. */
   makeMachines(input: { readonly set: SetName; readonly names: readonly string[] }): Promise<readonly string[]>;
   /** Deletes a Machine of a MachineSet that has too many. Idempotent. */
   deleteSurplus(order: OrderOf<'delete machine'>): Promise<void>;
@@ -26,6 +27,7 @@ export interface MachineSetActivities {
   adoptMachine(order: OrderOf<'adopt machine'>): Promise<void>;
 }
 
+/** Strict, unlike `readOwnMachineSet`: no Machine is made from a malformed template. */
 const template = z.object({
   spec: z.object({
     template: z
@@ -43,7 +45,7 @@ const template = z.object({
 const MACHINES = KINDS.openShiftMachine;
 
 export function createMachineSetActivities(kube: Kube): MachineSetActivities {
-  /** Fails with type `Stale` unless the MachineSet is there. */
+  /** Fails with type `Stale` unless the MachineSet exists. */
   const present = async (set: SetName): Promise<unknown> => {
     const found = await kube.find(objectPath(KINDS.openShiftMachineSet, set));
     const { uid, deletionTimestamp } = found === undefined ? NOTHING : readMetadata(found);
@@ -76,7 +78,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
             .then(() => true)
             .catch(async (error: unknown) => {
               if (!isAlreadyExists(error)) throw error;
-              // Of an earlier attempt, or somebody else's.
+              // The Machine may be from an earlier attempt, or somebody else's.
               const found = await kube.find(objectPath(MACHINES, { namespace: set.namespace, name }));
               return found !== undefined && isOf(readMetadata(found), set);
             });
@@ -94,10 +96,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
         if (!machines.some(({ uid }) => uid === machine.uid)) return;
         if (machines.length <= replicas) throw stale(`delete Machine ${machine.name}: its MachineSet has not too many`);
         const path = objectPath(MACHINES, { namespace: set.namespace, name: machine.name });
-        const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: machine.uid } };
-        await kube.request({ method: 'DELETE', path, body }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await remove(kube, path, machine.uid);
       }),
 
     adoptMachine: ({ set, machine }) =>

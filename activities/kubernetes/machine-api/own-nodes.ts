@@ -1,11 +1,12 @@
 import { LEGACY_NODE_FINALIZER, NODE_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { lackingIn, type NodeWish } from '../../../domain/machine-api/node-wish.ts';
 import type { MachineApiAction, NodeOrder } from '../../../domain/machine-api/step.ts';
-import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readOwnNode } from '../../../kube/objects/node.ts';
 import { nodePath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { findClaimant, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 
@@ -14,8 +15,9 @@ type LinkOrder = Extract<MachineApiAction, { readonly name: 'link node' }>['orde
 /** Changes of Nodes in the management cluster, for Machines of the Machine API. */
 export interface OwnNodeActivities {
   /**
-   * Writes the providerID, unless the Node has one, and the name of the Machine to the Node, and with `fills` the labels
-   * and taints of the Machine's spec; removes the finalizer of former actuators. Idempotent; a Node that is gone is ignored.
+   * Writes the providerID, unless the Node has one, and the name of the Machine to the Node, and with `fills` the
+   * labels and taints of the Machine's spec; removes the finalizer of former actuators. Idempotent; a Node that is gone
+   * is ignored.
    */
   linkOwnNode(order: LinkOrder): Promise<void>;
   /** Deletes the Node of a Machine that is being deleted. Idempotent; another Node of this name stays. */
@@ -25,7 +27,7 @@ export interface OwnNodeActivities {
 const NOTHING: NodeWish = { labels: {}, taints: [] };
 
 export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
-  /** Fails with type `Stale` unless the Machine is there, with this uid. */
+  /** Fails with type `Stale` unless the Machine exists and has this uid. */
   const machineOf = async ({ machine }: NodeOrder): Promise<MachineApiRead> => {
     const found = await findClaimant(kube, machine);
     const read = found === undefined ? undefined : readMachineApi(found);
@@ -78,11 +80,7 @@ export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
         if ((await machineOf(order)).metadata.deletionTimestamp === undefined) {
           throw stale(`delete Node ${node.name}: Machine ${machine.name} is not being deleted`);
         }
-        const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: node.uid } };
-        await kube.request({ method: 'DELETE', path: nodePath(node.name), body }).catch((error: unknown) => {
-          // It is gone, or another has its name: the precondition on the uid fails as a conflict.
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await remove(kube, nodePath(node.name), node.uid);
       }),
   };
 }

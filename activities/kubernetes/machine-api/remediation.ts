@@ -5,13 +5,14 @@ import { REMEDIATION_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import type { MachineApiAction, NodeOrder } from '../../../domain/machine-api/step.ts';
 import { BACKUP_ANNOTATIONS, POWER_OFF_VALUE } from '../../../domain/remediation/names.ts';
 import { backupOf, missingTexts, type NodeTexts } from '../../../domain/remediation/sick-node.ts';
-import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
 import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { storedTexts } from '../../../kube/objects/metal3remediation.ts';
 import { readSickNode } from '../../../kube/objects/node.ts';
 import { hostPath, nodePath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { patchHost } from '../machine/machine-host.ts';
 import { claimantPath, findClaimant, stale, whyNotOurs } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
@@ -26,7 +27,10 @@ export interface MachineRemediationActivities {
   letMachineHostOn(order: OrderOf<'let host on'>): Promise<HostAnswer>;
   /** Stores labels and annotations of the Node in the Machine, and deletes the Node. Idempotent. */
   takeNodeAway(order: OrderOf<'take node away'>): Promise<void>;
-  /** Gives the Node what is stored, except what it has, and removes the annotations of the remediation. Idempotent. */
+  /**
+   * Writes the stored labels and annotations that the Node lacks, and removes the annotations of the remediation.
+   * Idempotent.
+   */
   endMachineRemediation(order: OrderOf<'return node'>): Promise<void>;
   /** Deletes a Machine whose Node did not come back. Idempotent. */
   deleteMachine(order: OrderOf<'delete machine'>): Promise<void>;
@@ -66,7 +70,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
     return { kind: 'host', host };
   };
 
-  /** False when the Node is not there: then what is stored is kept. */
+  /** False when the Node does not exist: the stored labels and annotations are then kept. */
   const returned = (node: NodeOrder['node'], stored: Partial<NodeTexts>): Promise<boolean> =>
     whileContended(async () => {
       const path = nodePath(node.name);
@@ -121,10 +125,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
           [BACKUP_ANNOTATIONS.labels]: JSON.stringify(labels),
           [BACKUP_ANNOTATIONS.annotations]: JSON.stringify(annotations),
         });
-        const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: order.node.uid } };
-        await kube.request({ method: 'DELETE', path, body }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await remove(kube, path, order.node.uid);
       }),
 
     endMachineRemediation: ({ machine, node }) =>
@@ -146,10 +147,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
         if (!(requested in annotations)) throw stale(`remediation: Machine ${machine.name} is not to be remediated`);
         const end = Date.parse(annotations[DEADLINE] ?? '');
         if (!(Date.now() >= end)) throw stale(`remediation: Machine ${machine.name} still has time`);
-        const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: machine.uid } };
-        await kube.request({ method: 'DELETE', path: claimantPath(machine), body }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
-        });
+        await remove(kube, claimantPath(machine), machine.uid);
       }),
   };
 }

@@ -1,10 +1,11 @@
 import type { DataClaimSeen, ObjectName } from '../../../domain/machine/memory/snapshot.ts';
 import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
-import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { remove } from '../../../kube/remove.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { mustBe } from './machine-now.ts';
@@ -13,8 +14,8 @@ export interface DataClaimActivities {
   /** Creates the machine's data claim. Idempotent; an existing claim is not changed. */
   requestData(order: DataClaimOrder): Promise<DataClaimSeen | null>;
   /**
-   * Removes our finalizer from the data claim of a machine that is being deleted, or gone, and deletes it; fails with type `Stale` for any
-   * other. Idempotent. null: it is gone.
+   * Removes our finalizer from the data claim of a machine that is being deleted, or gone, and deletes it; fails with
+   * type `Stale` for any other machine. Idempotent. null: the claim is gone.
    */
   letDataGo(machine: ObjectName): Promise<DataClaimSeen | null>;
 }
@@ -54,9 +55,7 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
         await mustBe(kube, 'leaves', machine);
         const path = objectPath(KINDS.dataClaim, machine);
         await dropFinalizer(kube, path, MACHINE_FINALIZER);
-        await kube.request({ method: 'DELETE', path }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+        await remove(kube, path);
         return find(machine);
       }),
   };

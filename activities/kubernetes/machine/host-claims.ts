@@ -76,18 +76,19 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
       const refusals: string[] = [];
       const releasing = async (read: BareMetalHostRead) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
-        // The machine's workflow saw it deprovisioned: etcd was restored since.
+        // The machine's workflow saw the host deprovisioned. Something is deployed on it again, because etcd was
+        // restored since.
         if (isInUse(hostFacts(read))) throw stale(`release a host: ${host.name} is still in use`);
         const { labels, annotations, namespace } = read.metadata;
         const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
-        // First, because without being the consumer a later attempt could not do it any more.
+        // The label is removed first: after the release, a later attempt would not be allowed to remove it.
         await unlabelSecret(kube, secret, clusterName, refusals);
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
         const { finalizers } = read.metadata;
         const legacy = CONTROLLER_FINALIZERS[machine.api ?? ''];
         return {
           metadata: {
-            // Former actuators of the Machine API put it on hosts.
+            // Former actuators of the Machine API put this finalizer on hosts.
             ...(legacy !== undefined &&
               finalizers.includes(legacy) && { finalizers: finalizers.filter((each) => each !== legacy) }),
             labels: {
@@ -101,7 +102,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
             },
           },
           spec: { consumerRef: reserved !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
-          // Without its label a host is reserved for nobody.
+          // If a policy forbids the label, the host is not reserved.
           specAlone: { consumerRef: null },
         };
       };
@@ -118,7 +119,7 @@ const secretOf = (host: { readonly namespace: string; readonly credentialsName: 
 
 type Named = ReturnType<typeof secretOf>;
 
-/** What policies said, once for each text. */
+/** The messages of policies, each once. */
 const refused = (refusals: readonly string[]): { readonly refused?: string } =>
   refusals.length === 0 ? {} : { refused: [...new Set(refusals)].join('; ') };
 

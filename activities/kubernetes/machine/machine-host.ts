@@ -7,9 +7,12 @@ import { hostSpec } from '../../../domain/machine/host-spec.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { isSealed } from '../../../domain/urls/hidden.ts';
-import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { readObject } from '../../../kube/objects/any-object.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { openedImage } from '../../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
@@ -49,7 +52,6 @@ export async function patchHost(
   patch: Patching,
 ): Promise<HostFacts | null> {
   mustBeNeighbours(host, machine);
-  const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<HostFacts | null> => {
     const found = await kube.find(hostPath(host));
     if (found === undefined) return null;
@@ -66,8 +68,8 @@ export async function patchHost(
 }
 
 /**
- * Like `patchHost`. When a policy forbids the labels or annotations, the spec is changed without them, and `refusals`
- * gets what the policy says.
+ * Like `patchHost`. When a policy forbids the labels or annotations, the spec is changed without them, and the message
+ * of the policy is added to `refusals`.
  */
 export async function patchHostAnyway(
   kube: Kube,
@@ -93,7 +95,7 @@ export async function patchHostAnyway(
 const annotated = (annotations: Readonly<Record<string, string | null>>): HostPatch => ({ metadata: { annotations } });
 
 export function createMachineHostActivities(kube: Kube): MachineHostActivities {
-  /** Only for the machine that is the host's consumer, or for a host without a consumer. */
+  /** Patches the host only if the machine is its consumer, or if it has no consumer. */
   const patchOwn = async (
     order: HostOrder,
     patch: (read: BareMetalHostRead) => HostPatch | undefined,
@@ -144,26 +146,18 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
   };
 }
 
-const givenImage = z.object({ url: z.string(), checksum: z.string().optional() });
-const ofMachine = z.object({ uid: z.string() });
-/** A Metal3Machine, or a Machine of the Machine API. */
-const machineImage = z.union([
-  z.object({ metadata: ofMachine, spec: z.object({ image: givenImage }) }),
-  z
-    .object({
-      metadata: ofMachine,
-      spec: z.object({ providerSpec: z.object({ value: z.object({ image: givenImage }) }) }),
-    })
-    .transform(({ metadata, spec }) => ({ metadata, spec: spec.providerSpec.value })),
-]);
+/** The spec of a Metal3Machine, or the provider's part of that of a Machine. */
+const withImage = z.object({ image: z.object({ url: z.string(), checksum: z.string().optional() }) });
 
 /** The workflow's order has the image without the secrets in its URLs; the machine has them. */
 async function withOpenedImage(kube: Kube, { machine, change }: Parameters<MachineHostActivities['changeHost']>[0]) {
   const { image } = change;
   if (image == null || ![image.url, image.checksum ?? ''].some(isSealed)) return change;
-  const read = machineImage.safeParse(await refusing(() => findClaimant(kube, machine)));
-  const { metadata, spec } = read.data ?? { metadata: { uid: '' }, spec: { image: { url: '' } } };
-  const opened = openedImage(metadata.uid, image, [spec.image.url, spec.image.checksum ?? '']);
+  const found = await refusing(() => findClaimant(kube, machine));
+  const spec = found && (machine.api === undefined ? readObject(found).spec : readMachineApi(found).value);
+  const given = withImage.safeParse(spec).data?.image;
+  const opened =
+    given === undefined ? image : openedImage(readMetadata(found).uid, image, [given.url, given.checksum ?? '']);
   if ([opened.url, opened.checksum ?? ''].some(isSealed)) {
     throw ApplicationFailure.create({
       type: STALE,

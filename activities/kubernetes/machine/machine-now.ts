@@ -11,7 +11,10 @@ import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Named, objectPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
 
-/** What a change of a host assumes of the machine: it fills the host, or it clears it; undefined for powering on. */
+/**
+ * The state of the machine that a change of its host assumes: it fills the host, or it clears it; undefined for
+ * powering on.
+ */
 export function assumedBy(change: HostChange): 'has' | 'leaves' | undefined {
   const clears = Object.values(change).includes(null) || change.online === false;
   if (clears) return 'leaves';
@@ -23,7 +26,7 @@ const CLAIMING: readonly FollowedKind[] = [KINDS.openShiftMachine, KINDS.cluster
 
 interface ClaimingKind {
   readonly kind: FollowedKind;
-  /** Without it, an object could go without its host. */
+  /** Without it, an object could be deleted without releasing its host. */
   readonly finalizer: string;
 }
 
@@ -44,9 +47,9 @@ export const claimantPath = (machine: Claimant): string => objectPath(kindOf(mac
 export const findClaimant = (kube: Kube, machine: Claimant): Promise<unknown> => kube.find(claimantPath(machine));
 
 /**
- * Fails with type `Stale` unless the machine in the API server is as the request assumes: there, not being deleted,
- * and with its finalizer for `has`, so that it can't go without its host; being deleted, or gone, for `leaves`. The
- * request may come from a restored Temporal, a reset run or a forged message.
+ * Fails with type `Stale` unless the machine in the API server is as the request assumes. `has`: it exists, is not
+ * being deleted, and has its finalizer, so that it can't be deleted without releasing its host. `leaves`: it is being
+ * deleted, or gone. The request may come from a restored Temporal, a reset run or a forged message.
  */
 export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claimant): Promise<void> {
   const { kind, finalizer } = kindOf(machine);
@@ -61,7 +64,7 @@ export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claima
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
 
-/** Its authority may have changed since the request was made. */
+/** Why a Machine is not ours now: its authority may have changed since the request was made. */
 export function whyNotOurs(found: unknown, { api }: Pick<Claimant, 'api'>): string | undefined {
   if (found === undefined || api === undefined) return undefined;
   const { authority } = readMachineApi(found);

@@ -70,7 +70,7 @@ async function findMachineSet(kube: Kube, place: Place): Promise<MachineSetRead 
   return read?.metadata.uid === uid ? read : undefined;
 }
 
-/** Also undefined when the kind is not installed. */
+/** undefined: the object does not exist, or its kind is not installed. */
 const findAny = (kube: Kube, path: string): Promise<unknown> =>
   kube.find(path).catch((error: unknown) => {
     if (error instanceof KubeError && error.status === 404) return undefined;

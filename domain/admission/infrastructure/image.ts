@@ -2,7 +2,7 @@ import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { parseRequestUri } from '../../go/url.ts';
 import { type FieldProblem, forbidden, invalid, required } from '../field-problem.ts';
 
-/** For a machine without a custom deploy step. */
+/** Problems of the image of a machine without a custom deploy step. */
 export function machineImageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {
   const { url = '', checksum, checksumType, diskFormat } = image ?? {};
   if (url === '' && checksum === undefined) return [required(path, 'either image or customDeploy is required')];

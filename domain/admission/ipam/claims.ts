@@ -3,7 +3,7 @@ import { type FieldProblem, invalid } from '../field-problem.ts';
 import type { Judged, Rules } from '../rules.ts';
 import { addressProblems, requestProblems } from './ip-text.ts';
 
-/** With annotations: a claim asks for an address by one. */
+/** An object with its annotations: with one of them, a claim requests an address. */
 export interface Annotated<Spec> extends Judged<Spec> {
   readonly annotations: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ import { problemOfRandom, problemOfRange } from './ranges.ts';
 export type IpPoolSpecGiven = Partial<IpPool['spec']>;
 
 export interface JudgedPool extends Judged<IpPoolSpecGiven> {
-  /** The addresses in its status. */
+  /** The addresses in the pool's status. */
   readonly inUse: readonly string[];
 }
 

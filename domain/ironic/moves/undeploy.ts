@@ -3,7 +3,7 @@ import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } 
 
 interface Undeploying {
   readonly retry: boolean;
-  /** What runs on the node is to stay. What was begun before is finished nevertheless. */
+  /** Keep the deployed image. An undeployment that has begun is finished. */
   readonly isAskedForAgain?: boolean | undefined;
 }
 
@@ -20,6 +20,9 @@ const MOVES: MoveTable<Undeploying> = {
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
 };
 
-/** Brings a node back to `available`, or leaves it `active` when its image is to stay after all. A deployment that waits for its agent is aborted; a running one is waited for. */
+/**
+ * Brings a node back to `available`, or leaves it `active` when its image is to stay after all. A deployment that waits
+ * for its agent is aborted; a running one is waited for.
+ */
 export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
   moveBy(MOVES, node, options, 'deprovisioned');

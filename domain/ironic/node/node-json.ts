@@ -29,7 +29,7 @@ export interface NodeStateJson {
   readonly boot_interface: string | null;
   readonly health: string | null;
   readonly reservation?: string | null;
-  /** In the list that the bridge asks for. The time has no time zone and is in UTC. */
+  /** Only in the list that the bridge requests. The time has no time zone and is in UTC. */
   readonly driver_internal_info?: { readonly last_power_state_change: string | null } | null | undefined;
 }
 

@@ -51,7 +51,7 @@ function lacksClaim({ seen, record, marked }: MachineMemory): boolean {
   return isOutdated && !host.deleting && marked !== host.resourceVersion;
 }
 
-/** Claims the host of which the machine is the consumer, if that is due. Undecided: it is not. */
+/** Claims the host of which the machine is the consumer, if that is due. Undecided: it is not due. */
 export function claimOwn(memory: MachineMemory, now: number): Pass | MachineMemory {
   const { host } = memory.seen;
   if (host === undefined || !lacksClaim(memory)) return memory;

@@ -27,7 +27,7 @@ export function update(memory: MachineMemory, complaint: Complaint, now: number)
   return attempt(addressed, { name: 'fill host', order: { ...order, change } }, complaint, now);
 }
 
-/** A host that lost its consumer is claimed again; a host with another consumer belongs to that one. */
+/** A host that lost its consumer is claimed again. A host with another consumer is left alone. */
 function takeBack(memory: MachineMemory, host: HostFacts, complaint: Complaint, now: number): Pass {
   const { consumer } = host;
   if (consumer !== undefined && consumer.kind !== 'Cluster') {

@@ -37,9 +37,9 @@ export interface HostFacts {
   readonly keptOff?: true;
   /** Nothing is begun on it, because a person said so: no machine chooses it. */
   readonly heldBack?: 'in quarantine' | 'parked';
-  /** It runs something that was not deployed by us. */
+  /** The host runs something that was not deployed by us. */
   readonly externallyProvisioned?: true;
-  /** Of the network interfaces that have one, in order. */
+  /** IP addresses of the network interfaces that have one, in order. */
   readonly ips: readonly string[];
   readonly hostname: string;
 }
@@ -125,7 +125,7 @@ interface Named {
 
 /** Who can have a host. */
 export interface Claimant extends Named {
-  /** Of a Machine of the Machine API: its `group/version`. Absent for a Metal3Machine. */
+  /** `group/version` of a Machine of the Machine API. Absent for a Metal3Machine. */
   readonly api?: string;
 }
 

@@ -85,7 +85,7 @@ const reuseOf = ({ labels }: HostFacts): Pick<Criteria, 'reuse'> => {
   return reuse === undefined ? {} : { reuse };
 };
 
-/** Also false for an invalid selector. */
+/** True when the machine could have the host; false for an invalid selector. */
 export function couldTake(host: Candidate, criteria: Criteria): boolean {
   const selector = hostSelector(criteria.hostSelector);
   if (selector.kind === 'invalid' || host.namespace !== criteria.machine.namespace) return false;

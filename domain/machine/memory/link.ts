@@ -28,7 +28,7 @@ export type LinkAnswer =
       /** How it was found. */
       readonly by: 'providerID' | 'cloud provider' | 'label' | 'host name';
     }
-  /** To be searched again. `providerID`: the machine has one before its Node is seen. */
+  /** The Node must be searched again. `providerID`: the machine has one before its Node is seen. */
   | {
       readonly kind: 'absent';
       readonly reason: ConditionReason;

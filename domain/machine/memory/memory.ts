@@ -16,7 +16,7 @@ export interface MachineRecord {
   readonly providerID: string;
   /** Name of its host, '' when it has none yet. */
   readonly host: string;
-  /** Needs the finalizer: something may have been done for it. */
+  /** The machine needs our finalizer: something may have been done for it. */
   readonly holds: boolean;
   /** Only values that differ from the user's spec; null removes. */
   readonly spec: {
@@ -33,7 +33,7 @@ export interface MachineRecord {
   readonly networkData?: SecretReference;
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly failure?: { readonly reason: string; readonly message: string };
-  /** What a policy says against labels and annotations of the host and its Secret. */
+  /** Message of a policy that forbids to write labels or annotations of the host or its Secret. */
   readonly refused?: string;
   readonly claims: Conditions;
   readonly legacy: LegacyConditions;
@@ -107,7 +107,7 @@ const saidLegacy = ({ type, status, severity, reason, message }: LegacyCondition
   ...(message && { message }),
 });
 
-/** Starts from the Metal3Machine alone, so that a lost Temporal database heals. */
+/** Starts from the Metal3Machine alone, so that a lost Temporal database does no harm to machines. */
 export function begin(seen: MachineSnapshot): MachineMemory {
   const { status: _, ...rest } = seen;
   return {
@@ -170,7 +170,7 @@ export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
   return { ...rest, host: facts };
 }
 
-/** There was no news since that search. */
+/** True when there was no news since that search. */
 export const isUpToDate = ({ hostNews }: Pick<MachineSnapshot, 'hostNews'>, noHost: MachineMemory['noHost']): boolean =>
   hostNews?.bridge === noHost?.news.bridge && (hostNews?.count ?? 0) <= (noHost?.news.count ?? 0);
 

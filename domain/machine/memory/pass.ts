@@ -1,4 +1,5 @@
 import type { Step } from '../../entity/entity.ts';
+import { wait, waitToRetry } from '../../entity/retry.ts';
 import type {
   ConditionReason,
   Conditions,
@@ -24,7 +25,7 @@ export const actPass = (memory: MachineMemory, action: MachineAction): Pass => (
 });
 export const waitPass = (memory: MachineMemory, reason: string, until?: number, cause?: string): Pass => ({
   memory,
-  step: { kind: 'wait', reason, ...(cause !== undefined && { cause }), ...(until !== undefined && { until }) },
+  step: wait(reason, until, cause),
 });
 
 export const is = (type: MachineConditionType, reason: ConditionReason): Conditions => ({
@@ -62,5 +63,5 @@ export function attempt(memory: MachineMemory, action: MachineAction, complaint:
   if (trouble === null || trouble.action !== action.name) return actPass(memory, action);
   const told = complain(memory, complaint, trouble.message);
   if (now >= trouble.until) return actPass(told, action);
-  return waitPass(told, `waiting to try again after: ${trouble.message}`, trouble.until, trouble.message);
+  return { memory: told, step: waitToRetry(trouble.message, trouble.until) };
 }

@@ -2,7 +2,7 @@ import { flag, nullable, object, optional, type Shape, table, tableOf, text, who
 
 const objectName = { name: text, namespace: text };
 
-/** Of a snapshot of a Metal3Machine. Its spec was read with the schema of the CRD before it was sent. */
+/** The shape of a Metal3Machine's snapshot. Its spec was read with the schema of the CRD before it was sent. */
 export const machineSnapshot: Shape = object({
   labels: tableOf(text),
   paused: flag,

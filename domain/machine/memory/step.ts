@@ -80,7 +80,7 @@ export type HostAnswer =
   | {
       readonly kind: 'host';
       readonly host: HostFacts | null;
-      /** What a policy says against labels and annotations: the rest was written without them. */
+      /** Message of a policy that forbids to write labels or annotations: the rest was written without them. */
       readonly refused?: string;
     }
   /** The host has another consumer. */
@@ -96,7 +96,7 @@ export type MachineAnswer =
       readonly kind: 'associated';
       readonly host: HostFacts;
       readonly viaReuse: boolean;
-      /** Of the claim. */
+      /** The same message, for the claim. */
       readonly refused?: string;
     }
   /** The search is repeated after any later news. */

@@ -24,13 +24,13 @@ export function show(memory: MachineMemory): Shown {
     status: statusOf(record),
     conditions: conditionsOf(memory),
     legacyConditions: legacyConditionsOf(record),
-    // As upstream: from the first addresses on.
+    // As upstream: `lastUpdated` exists once there are addresses.
     ...(record.addresses.length > 0 && { timed: true }),
     ...(steered !== undefined && { ofKind: { steered } }),
   };
 }
 
-/** A retry that was begun is removed. */
+/** The annotation of a retry is removed when the retry has begun. */
 function annotationsOf(host: string | undefined, isRetried: boolean): Pick<Shown, 'annotations'> {
   const annotations = {
     ...(host !== undefined && { [MACHINE_ANNOTATIONS.host]: host }),

@@ -14,7 +14,7 @@ export interface KnownOfMachine {
   readonly hostAwaitsRetry: boolean;
 }
 
-/** What a message to a machine is judged by. */
+/** The facts by which a message to a machine is judged. */
 export interface SteeredMachine extends KnownOfMachine {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;

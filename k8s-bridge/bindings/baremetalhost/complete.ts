@@ -6,8 +6,8 @@ import { resultsAfter } from '../../../domain/host/results/after.ts';
 import { resultsValue } from '../../../domain/host/results/results.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
-import { spansShown } from '../../../kube/objects/baremetalhost.ts';
-import { architectureOf, type HardwareDataRead, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
+import { readHost } from '../../../kube/objects/baremetalhost.ts';
+import { type HardwareDataRead, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { hardwareDataPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { BridgeEvent, Completed, CompleteOrder } from '../../binding.ts';
@@ -15,11 +15,11 @@ import { digestOfStatus } from '../../digest.ts';
 import type { Written } from '../../ledger.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
-import { isPausedOrMoved, specOf } from './resource.ts';
+import { isPausedOrMoved } from './resource.ts';
 import { openedStatus } from './sealed.ts';
 import { ofKind, recordOf } from './view.ts';
 
-/** What the ledger has of a host besides the fields of all kinds. */
+/** The fields that the ledger has for a host, besides those of all kinds. */
 export interface HostWritten {
   /** The provisioning state. */
   readonly state: string;
@@ -29,7 +29,7 @@ export interface HostWritten {
   readonly hardwareVersion: string;
   /** What the DataImage of the host should show; absent without one. */
   readonly media?: HostOfKind['media'];
-  /** The values of a status write that is under way. */
+  /** The same values of a status write that is running. */
   readonly coming?: HostWritten;
 }
 
@@ -45,9 +45,9 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const stored = await storedHardware(order, hardwareInspected, state);
   const shown = shownHardware(object, { state, hardwareInspected }, stored);
   const { hardware, problem } = shown;
-  const { architecture, consumerRef } = specOf(object);
-  const found = architectureOf(stored);
-  const takesArchitecture = !architecture && found !== '' && object.metadata.deletionTimestamp === undefined;
+  const { architecture, spec } = readHost(object);
+  const found = stored?.architecture ?? '';
+  const takesArchitecture = architecture === '' && found !== '' && object.metadata.deletionTimestamp === undefined;
   const status = {
     ...openedStatus(record, object),
     ...(hardware !== undefined && { hardware }),
@@ -74,16 +74,16 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
       hardwareVersion: stored?.metadata.resourceVersion ?? hostWritten(written)?.hardwareVersion ?? '',
       ...(media !== undefined && { media }),
     },
-    ...(consumerRef !== undefined && { related: consumerRef }),
+    ...(spec.consumerRef !== undefined && { related: spec.consumerRef }),
   };
 }
 
-/** How operations ended, in the list on the host: it outlives the runs in Temporal. */
+/** Adds the results of operations to the list on the host, which outlives the runs in Temporal. */
 function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annotations'> {
-  const before = spansShown(object.status);
-  // A status that comes along with a moved or restored host is no news.
-  if (before === undefined || isMovedAway(object.metadata)) return {};
-  const { kind, namespace, name } = specOf(object).consumerRef ?? {};
+  const { lastUpdated, operationHistory: before, spec } = readHost(object);
+  // The status of a host that was moved or restored is old: its operations are not added.
+  if (lastUpdated === '' || isMovedAway(object.metadata)) return {};
+  const { kind, namespace, name } = spec.consumerRef ?? {};
   const results = resultsAfter({
     annotations: object.metadata.annotations,
     before,
@@ -95,7 +95,7 @@ function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annot
   return results === undefined ? {} : { annotations: { [OPERATIONS_ANNOTATION]: resultsValue(results) } };
 }
 
-/** States that follow an inspection: its HardwareData may not have come through the watch yet. */
+/** States that follow an inspection: the watch may not have delivered its HardwareData yet. */
 const AFTER_INSPECTION: readonly string[] = ['match profile', 'preparing'];
 
 /** undefined: there is no HardwareData, or the status already follows this version. */
@@ -108,8 +108,8 @@ async function storedHardware(
   const isFollowed = known !== undefined && known === hostWritten(written)?.hardwareVersion;
   const isUnchanged =
     digestOfStatus(object.status) === written?.status && !(ANNOTATIONS.hardwareDetails in object.metadata.annotations);
-  const isFilledIn = Boolean(specOf(object).architecture);
-  if (isFollowed && isUnchanged && isFilledIn && isInspected && !AFTER_INSPECTION.includes(state)) return undefined;
+  if (isFollowed && isUnchanged && readHost(object).architecture && isInspected && !AFTER_INSPECTION.includes(state))
+    return undefined;
   const found = await kube.find(hardwareDataPath(view));
   return found === undefined ? undefined : readHardwareData(found);
 }

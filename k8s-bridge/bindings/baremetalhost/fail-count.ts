@@ -7,7 +7,7 @@ export interface FailCountWritten {
   readonly at: number;
   /** status.provisioningFailCount in the workflow's view. */
   readonly failCount: number;
-  /** The same for a status write that is under way. */
+  /** The same count of a status write that is running. */
   readonly coming?: number | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-
 import { isInspectionDisabled } from '../../../domain/host/desired/inspection-disabled.ts';
 import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { readHost } from '../../../kube/objects/baremetalhost.ts';
 import { parseStatus } from '../../../kube/objects/carried-status.ts';
 import type { HardwareDataRead } from '../../../kube/objects/hardwaredata.ts';
-import { parseHardwareDetails, specOf } from './resource.ts';
+import { parseHardwareDetails } from './resource.ts';
 
 /** The part of the view on which the hardware depends. */
 export interface HardwareView {
@@ -34,7 +34,7 @@ export function shownHardware(host: Writable, view: HardwareView, stored: Hardwa
   const shown = host.status['lastUpdated'] === undefined ? restored(host) : host.status['hardware'];
   const current = isObject(shown) ? shown : undefined;
   const isOpen = current === undefined || isUninspected(host);
-  const found = stored?.spec.hardware;
+  const found = stored?.hardware;
   const { state } = view;
   const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isUninspected(host);
   // During an inspection, new HardwareData is from that inspection, which is not complete yet.
@@ -48,7 +48,7 @@ export function shownHardware(host: Writable, view: HardwareView, stored: Hardwa
   return { hardware: parsed.details, updated: differs(current, parsed.details) };
 }
 
-/** A host that was never written to may have a status in its annotation. */
+/** The hardware of a host whose status was never written, from the status in its annotation. */
 function restored({ metadata, status }: Writable): unknown {
   const carried = metadata.annotations[ANNOTATIONS.status];
   return (carried === undefined ? undefined : parseStatus(carried)?.hardware) ?? status['hardware'];
@@ -57,4 +57,4 @@ function restored({ metadata, status }: Writable): unknown {
 const differs = (current: Json | undefined, next: Json): boolean => mergePatch(current ?? {}, next) !== undefined;
 
 const isUninspected = (host: Writable): boolean =>
-  isInspectionDisabled(specOf(host).inspectionMode, host.metadata.annotations);
+  isInspectionDisabled(readHost(host).spec.inspectionMode, host.metadata.annotations);

@@ -1,15 +1,15 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { inheritedBy, inheritedValue, type Said, saidBy } from '../../../domain/host/approval/policy.ts';
-import { type Kube, KubeError } from '../../../kube/client.ts';
+import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
-import type { Entry, Index, Store, Stores } from '../../../kube/store.ts';
-import { hostsByConsumer } from '../indexes.ts';
+import type { Entry, Store, Stores } from '../../../kube/store.ts';
+import { byNamespace, hostsByConsumer } from '../indexes.ts';
 import { isPausedOrMoved } from './resource.ts';
 
 export interface InheritDeps {
@@ -21,8 +21,8 @@ type Named = Pick<Entry, 'namespace' | 'name'>;
 
 /**
  * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that
- * erases the host reads the copy together with the wish, and the copy outlives Temporal. True: written, the newer
- * object follows.
+ * erases the host reads the copy together with the spec, and the copy outlives Temporal. True: the copy was written,
+ * and the watch will deliver the newer object.
  */
 export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDeps): Promise<boolean> {
   const { annotations, resourceVersion } = readMetadata(entry.object);
@@ -33,8 +33,8 @@ export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDe
   try {
     await kube.patch(hostPath(entry), { metadata: { resourceVersion, annotations: change } });
   } catch (error) {
-    // The object was changed, and the newer one follows, or it was deleted.
-    if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
+    // The object was changed or deleted: the watch will deliver that.
+    if (!isOvertaken(error)) throw error;
   }
   return true;
 }
@@ -84,13 +84,6 @@ function clusterOf(
   return name === undefined ? undefined : { namespace: machine?.namespace ?? namespace, name };
 }
 
-const hostsByNamespace: Index = {
-  kind: KINDS.host,
-  *keysOf({ namespace }) {
-    yield keyOf({ namespace: '', name: namespace });
-  },
-};
-
 /**
  * The hosts that may inherit from this object. None for an object without such annotations, now and before the change.
  */
@@ -101,5 +94,5 @@ export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Sto
     return;
   }
   const namespace = kind.kind === KINDS.namespace.kind ? related.name : related.namespace;
-  for (const host of stores.having(hostsByNamespace, keyOf({ namespace: '', name: namespace }))) yield keyOf(host);
+  for (const host of stores.having(byNamespace(KINDS.host), namespace)) yield keyOf(host);
 }

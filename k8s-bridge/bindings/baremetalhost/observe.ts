@@ -12,7 +12,7 @@ import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { carriedStatus } from '../../../kube/objects/carried-status.ts';
 import { readDataImage } from '../../../kube/objects/dataimage.ts';
-import { architectureOf, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
+import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { sealedSpec, sealedStatus } from '../../../kube/objects/sealed-host.ts';
@@ -76,7 +76,7 @@ export function observeHost(
     ...(settings.buildsPreprovisioningImages && imageSeen(host, entry.uid, stores)),
     ...dataImageSeen(host, entry.uid, stores),
     hasHardwareData: hardware !== undefined,
-    hardwareArchitecture: hardware === undefined ? '' : architectureOf(readHardwareData(hardware.object)),
+    hardwareArchitecture: hardware === undefined ? '' : readHardwareData(hardware.object).architecture,
     hasHardware: host.status?.hardware !== undefined,
     ...(count !== undefined && { failCountWritten: count }),
     ...(status !== undefined && { status: sealedStatus(entry.uid, status) }),
@@ -86,8 +86,8 @@ export function observeHost(
 type NotCompared = 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData';
 
 /**
- * The part of a snapshot that the workflow uses. Left out is what only the bridge writes. A newly found architecture
- * counts only when the spec has it: a running inspection must not be interrupted by it.
+ * The part of a snapshot that the workflow uses. Fields that only the bridge writes are left out. A newly found
+ * architecture counts only when the spec has it: a running inspection must not be interrupted by it.
  */
 export function hostEssence(snapshot: HostSnapshot): Omit<HostSnapshot, NotCompared> {
   const { resourceVersion: _, status, hasHardware: __, hasHardwareData: ___, dataImage, ...rest } = snapshot;

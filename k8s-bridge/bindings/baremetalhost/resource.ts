@@ -1,23 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { objectReference } from '../../../api/meta/references.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import { messageOf } from '../../../domain/message-of.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 
-const hostSpec = z.object({
-  architecture: z.string().optional().catch(undefined),
-  inspectionMode: z.string().optional().catch(undefined),
-  consumerRef: objectReference.optional().catch(undefined),
-});
-
-/** What publishing looks at in the spec of a host. */
-export const specOf = ({ spec }: Writable): z.infer<typeof hostSpec> => hostSpec.parse(spec);
-
 /** A host that is paused, or that clusterctl has moved to another cluster, is not changed. */
-export const isPausedOrMoved = ({ metadata }: Writable): boolean =>
+export const isPausedOrMoved = ({ metadata }: Pick<Writable, 'metadata'>): boolean =>
   metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
 /** Hardware details in an annotation, parsed strictly: an unknown key is an error. */

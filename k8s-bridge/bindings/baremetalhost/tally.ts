@@ -20,7 +20,10 @@ export interface HostMetrics {
 }
 
 export interface HostTally extends Tally {
-  /** Hosts that an earlier bridge of this process has measured may be gone: `isThere` tells by their key. */
+  /**
+   * Removes the series of hosts that are gone, which an earlier bridge of this process has measured. `isThere` gets the
+   * host's key.
+   */
   listed(isThere: (key: string) => boolean): void;
   /** Ends its timers. */
   stop(): void;
@@ -37,7 +40,7 @@ export const SHOWN_MS = 600_000;
  */
 export function createHostTally(metrics: HostMetrics): HostTally {
   const { record, forget } = metrics;
-  /** Known only while the process runs: a new bridge counts hosts that still wait again. */
+  /** Hosts that wait for a slot. A new bridge counts hosts that still wait again, because this is not stored. */
   const delayed = new Set<string>();
   /** Deleted hosts by key, until their series go. */
   const leaving = new Map<string, NodeJS.Timeout>();
@@ -89,7 +92,10 @@ function isDeletionDelayed({ metadata: { deletionTimestamp, annotations } }: Wri
   return deletionTimestamp !== undefined && detachmentAsked({ annotations })?.deleteAction === 'delay';
 }
 
-/** For a moved host, the status in its annotation: taking it over is no change of state. */
+/**
+ * The status before the write. For a moved host, it is the status in its annotation: taking it over is no change of
+ * state.
+ */
 function statusOf({ status, metadata }: Writable): CarriedHostStatus | undefined {
   const carried = metadata.annotations[ANNOTATIONS.status];
   const isNew = status['lastUpdated'] === undefined;

@@ -27,7 +27,7 @@ export const choosingMachines = (stores: Stores, look: (kind: string, key: strin
     look: (key: string) => look(followed.kind, key),
   }));
 
-/** What the settings of the bridge mean for Machines. */
+/** The options for Machines that follow from the bridge's settings. */
 export function machineApiOptions(
   config: MachineApiConfig & { readonly CAPM3_FAST_TRACK: boolean },
   newsOf: (claimant: string) => HostNews,

@@ -8,10 +8,11 @@ import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readOwnNode } from '../../../kube/objects/node.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
+import { perKind } from '../indexes.ts';
 
 /** How Machines of the Machine API, hosts and Nodes are found from each other. */
 
-/** By the Machine that is their consumer. */
+/** Hosts by the Machine that is their consumer. */
 export const hostsByMachine: Index = {
   kind: KINDS.host,
   *keysOf(entry) {
@@ -22,24 +23,14 @@ export const hostsByMachine: Index = {
   },
 };
 
-/** One index for each kind: the store keeps them by the object that describes them. */
-const perKind = (keysOf: Index['keysOf']): ((kind: FollowedKind) => Index) => {
-  const made = new Map<FollowedKind, Index>();
-  return (kind) => {
-    const index = made.get(kind) ?? { kind, keysOf };
-    made.set(kind, index);
-    return index;
-  };
-};
-
-/** By the host that they name. */
+/** Machines by the host that they name. */
 export const machinesByHostIn = perKind(function* ({ object }) {
   const { metadata, providerID } = readMachineApi(object);
   const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
   if (link !== undefined && typeof link !== 'string') yield keyOf(link);
 });
 
-/** By the Node in their status. */
+/** Machines by the Node in their status. */
 export const machinesByNodeRef = perKind(function* ({ object }) {
   const { nodeRef } = readMachineApi(object);
   if (nodeRef !== undefined) yield nodeRef;

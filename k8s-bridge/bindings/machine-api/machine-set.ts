@@ -15,6 +15,7 @@ import { selects } from '../../../kube/selects.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import type { Binding } from '../../binding.ts';
+import { byNamespace, byUid } from '../indexes.ts';
 import { machinesByNodeRef } from './links.ts';
 import type { MachineApiOptions } from './machine.ts';
 
@@ -24,7 +25,7 @@ const { openShiftMachineSet: FOLLOWED, openShiftMachine: MACHINE } = KINDS;
 export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions, 'newsOf'>): Binding => ({
   followed: FOLLOWED,
   workflowType: WORKFLOW_TYPES[FOLLOWED.kind],
-  // Never added: its Machines are deleted by garbage collection.
+  // No finalizer is added: garbage collection deletes the Machines of a deleted MachineSet.
   finalizer: '',
   ignoresWatchFilter: true,
   related: [MACHINE, KINDS.host, KINDS.node],
@@ -46,7 +47,7 @@ export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions
 });
 
 const OURS = ['errorReason', 'errorMessage'];
-/** The controller that moves it to Cluster API has the last word on that. */
+/** OpenShift's migration controller owns authoritativeAPI. */
 const ofOthers = (before: Patch, ours: Patch): Patch =>
   Object.fromEntries(
     Object.entries(before).filter(([key]) => !OURS.includes(key) && (!(key in ours) || key === 'authoritativeAPI')),
@@ -66,10 +67,7 @@ const orphansByNamespace: Index = {
 };
 const isOrphan = ({ ownerReferences, deletionTimestamp }: Metadata): boolean =>
   deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller);
-const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
-const setsByUid: Index = { kind: FOLLOWED, keysOf: ({ uid }) => [uid] };
-const setsByNamespace: Index = { kind: FOLLOWED, keysOf: ({ namespace }) => [namespace] };
-/** Those that are scaled to hosts, by their namespace. */
+/** MachineSets that are scaled to hosts, by their namespace. */
 const scaledSets: Index = {
   kind: FOLLOWED,
   keysOf: ({ namespace, object }) =>
@@ -87,10 +85,10 @@ function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<
 
 function* ofMachine(machine: Entry, stores: Stores): Iterable<string> {
   const uid = setOf(machine);
-  if (uid !== undefined) for (const set of stores.having(setsByUid, uid)) yield keyOf(set);
+  if (uid !== undefined) for (const set of stores.having(byUid(FOLLOWED), uid)) yield keyOf(set);
   const { metadata } = readMachineApi(machine.object);
   if (!isOrphan(metadata)) return;
-  for (const set of stores.having(setsByNamespace, machine.namespace)) {
+  for (const set of stores.having(byNamespace(FOLLOWED), machine.namespace)) {
     if (selects(readOwnMachineSet(set.object).selector, metadata.labels)) yield keyOf(set);
   }
 }
@@ -149,7 +147,7 @@ function scaleOf(
     return { suspended: 'its selector is empty' };
   }
   return scaleToHosts({
-    hosts: [...stores.having(hostsByNamespace, metadata.namespace)].map(({ object }) => readHostFacts(object)),
+    hosts: [...stores.having(byNamespace(KINDS.host), metadata.namespace)].map(({ object }) => readHostFacts(object)),
     wish: hostWish(value, metadata, defaults),
     isOurs(machine) {
       const found = stores.get(MACHINE, keyOf(machine));

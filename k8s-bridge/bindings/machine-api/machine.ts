@@ -40,7 +40,7 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
   followed,
   workflowType: WORKFLOW_TYPES[followed.kind],
   finalizer: options.settings.isController ? finalizerOf(followed) : ACTUATOR_FINALIZER,
-  // The label is of Cluster API.
+  // The label of `--watch-filter` belongs to Cluster API.
   ignoresWatchFilter: true,
   related: [KINDS.host, KINDS.node, KINDS.healthCheck],
   unreadableReason: 'InvalidMachine',
@@ -75,14 +75,17 @@ const claimantOf = (
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Claimant => ({ namespace, name, api: apiVersion });
 
-/** What we write of the status; other fields belong to other programs, and conditions are merged by their types. */
+/** Status fields that we write; other fields belong to other programs, and conditions are merged by their types. */
 const OURS = ['addresses', 'errorReason', 'errorMessage', 'conditions', 'lastUpdated'];
-/** What we write where we are the machine controller, too. */
+/** Status fields that we write in addition where we are the machine controller. */
 const OF_CONTROLLER = ['phase', 'nodeRef'];
-/** Errors that an actuator writes, and removes. */
+/** Reasons of errors that an actuator writes and removes. */
 const OF_ACTUATOR = ['InvalidConfiguration', 'InsufficientResources'];
 
-/** One that we do not hold keeps its status, and the controller that moves it to Cluster API has the last word on that. */
+/**
+ * The new status. A Machine without our finalizer keeps its status, and OpenShift's migration controller owns
+ * authoritativeAPI.
+ */
 function statusOf({ finalizer, status = {} }: EntityView, before: Patch, settings: MachineApiSettings): Patch {
   const { authoritativeAPI } = before;
   const kept = finalizer === true ? ofOthers(before, settings) : before;
@@ -106,7 +109,7 @@ function* concerned(followed: MachineApiKind, kind: FollowedKind, entry: Entry, 
     for (const machine of stores.having(machinesByHostIn(followed), keyOf(entry))) yield keyOf(machine);
     return;
   }
-  // Only the beginning of a remediation looks at them.
+  // MachineHealthChecks are read only at the beginning of a remediation, so their changes queue nothing.
   if (isSameKind(kind, KINDS.healthCheck)) return;
   for (const machine of machinesByNode(followed, entry, stores)) yield keyOf(machine);
 }
@@ -128,7 +131,7 @@ function observe(
   const claimant = claimantOf(followed, { namespace, name });
   const node = host && nodeOf(nodesOf(stores, { nodeRef, providerID, host }), { nodeRef, providerID, host });
   const named = node ?? (host === undefined && nodeRef !== undefined ? nodesOf(stores, { nodeRef })[0] : undefined);
-  // MachineHealthChecks are of OpenShift.
+  // Only OpenShift has MachineHealthChecks.
   const remediation = followed === KINDS.openShiftMachine ? remediationOf(metadata, stores) : undefined;
   return {
     ...identityOf(metadata),
@@ -153,7 +156,7 @@ function observe(
   };
 }
 
-/** Without its addresses: the Node is found. */
+/** The Node without the fields that were needed to find it. */
 const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFacts): NodeSeen => ({
   name,
   uid,
@@ -162,19 +165,19 @@ const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFa
   hasLegacyFinalizer,
 });
 
-/** The providerID goes before the annotation. A host of another namespace is never that of the Machine. */
+/** The providerID takes precedence over the annotation. A host of another namespace is never that of the Machine. */
 function linkOf({ metadata, providerID }: MachineApiRead): HostLink | string | undefined {
   return linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
 }
 
-/** Its host; null: it names one that does not exist, undefined: none. */
+/** The Machine's host; null: it names a host that does not exist; undefined: it has none. */
 export function hostEntryOf(followed: MachineApiKind, entry: Entry, stores: Stores): Entry | null | undefined {
   const link = linkOf(readMachineApi(entry.object));
   if (typeof link === 'string') return undefined;
   return hostOf(followed, entry, link, stores) ?? (link === undefined ? undefined : null);
 }
 
-/** The host that it names or, if it names none that exists, the host whose consumer it is. */
+/** The host that the Machine names or, if that does not exist, the host whose consumer it is. */
 function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefined, stores: Stores): Entry | undefined {
   const { namespace, name } = entry;
   const named = link?.namespace === namespace ? stores.get(KINDS.host, keyOf(link)) : undefined;

@@ -8,6 +8,7 @@ import { readHealthCheck } from '../../../kube/objects/machine-api.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Stores } from '../../../kube/store.ts';
+import { byNamespace } from '../indexes.ts';
 
 /** What the annotations of a Machine say about its remediation; undefined: there are none. */
 export function remediationOf(metadata: Metadata, stores: Stores): RemediationSeen | undefined {
@@ -27,9 +28,12 @@ export function remediationOf(metadata: Metadata, stores: Stores): RemediationSe
   };
 }
 
-/** Of the first MachineHealthCheck, by name, that selects the Machine. Only looked up during a remediation. */
+/**
+ * The time limit in the first MachineHealthCheck, by name, that selects the Machine. Only looked up during a
+ * remediation.
+ */
 function startupTimeoutOf({ namespace, labels }: Metadata, stores: Stores): number | undefined {
-  const checks = [...stores.values(KINDS.healthCheck)].filter((check) => check.namespace === namespace);
+  const checks = [...stores.having(byNamespace(KINDS.healthCheck), namespace)];
   for (const { object } of checks.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const { selector, nodeStartupTimeout } = readHealthCheck(object);
     const ms = selects(selector, labels) ? goDuration(nodeStartupTimeout) : undefined;

@@ -1,9 +1,9 @@
 import type { Metrics } from '../../../platform/metrics/registry.ts';
 
 export interface CountedReviews {
-  /** A review has begun; the result is called with the status of its answer. */
+  /** Called when a review begins. The returned function is called with the status of its answer. */
   begin(webhook: string): (status: number) => void;
-  /** A review failed with a programming error. */
+  /** Called when a review failed because of a programming error. */
   mistake(): void;
 }
 
@@ -15,7 +15,7 @@ export function countReviews(paths: readonly string[], record: Metrics['record']
     inFlight.set(webhook, value);
     record({ name: 'controller_runtime_webhook_requests_in_flight', labels: { webhook }, value });
   };
-  // Present from the start, so that the first increment is visible.
+  // The series exist from the start, so that the first increment is visible.
   for (const webhook of paths) {
     showInFlight(webhook, 0);
     for (const code of ['200', '500']) {

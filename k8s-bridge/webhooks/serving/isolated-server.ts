@@ -7,7 +7,7 @@ import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import type { KindsOptions } from '../kinds.ts';
 import type { WebhookServer, WebhookServerOptions } from './server.ts';
 
-/** What the thread gets at its start. */
+/** The options that the thread gets at its start. */
 export interface ThreadOptions extends Pick<WebhookServerOptions, 'address' | 'tls' | 'paths'> {
   readonly kinds: KindsOptions;
 }

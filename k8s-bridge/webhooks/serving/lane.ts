@@ -4,13 +4,13 @@ import type { KindsOptions } from '../kinds.ts';
 import { Unanswered } from './read-body.ts';
 import type { Reply } from './reviews.ts';
 
-/** To the thread. */
+/** A message to the thread. */
 export interface ReviewRequest {
   readonly path: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** From the thread. */
+/** A message from the thread. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answered'; readonly reply: Reply }
@@ -22,16 +22,19 @@ export interface LaneOptions {
   readonly kinds: KindsOptions;
   /** Milliseconds for one answer; then the thread is replaced. */
   readonly timeMs: number;
-  /** The same for the start of a thread, which takes seconds on a busy machine. */
+  /** Milliseconds for the start of a thread, which takes seconds on a busy computer. */
   readonly startMs: number;
   readonly heapMb: number;
   /** Milliseconds after which a thread without work ends; without: never. */
   readonly endAfterMs?: number;
 }
 
-/** One thread that answers one review at a time. Whatever a review does to it, the next one gets a thread. */
+/** One thread that answers one review at a time. A thread that a review breaks is replaced for the next review. */
 export interface Lane {
-  /** Rejects when the review fails, and with `Unanswered` when it takes too long or ends the thread. Does not begin once aborted. */
+  /**
+   * Rejects when the review fails, and with `Unanswered` when it takes too long or ends the thread. Does not begin once
+   * aborted.
+   */
   answer(request: ReviewRequest, signal: AbortSignal): Promise<Reply>;
   /** Starts the thread before it is needed; resolves when it can answer. */
   warmUp(): Promise<void>;

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** What one bridge accepts from anybody who reaches its webhooks. Tests have smaller limits. */
+/** Limits for anybody who reaches a bridge's webhooks. Tests use smaller ones. */
 export interface Limits {
   /** Milliseconds that a connection stays open without a request. */
   readonly idleMs: number;

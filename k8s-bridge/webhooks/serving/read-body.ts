@@ -24,8 +24,8 @@ export class Unanswered extends Error {
 export type ReadBody = (request: IncomingMessage, most: number, signal: AbortSignal) => Promise<Body>;
 
 /**
- * Reads bodies within the limits; rejects with `Unanswered`. Small and large bodies have separate budgets, so that no flood
- * of large ones keeps a small one out.
+ * Reads bodies within the limits; rejects with `Unanswered`. Small and large bodies have separate budgets, so that no
+ * flood of large ones keeps a small one out.
  */
 export function createReadBody({ bytesOfSmall, bytesHeld }: Pick<Limits, 'bytesOfSmall' | 'bytesHeld'>): ReadBody {
   const held = { small: 0, large: 0 };
@@ -71,7 +71,7 @@ export function createReadBody({ bytesOfSmall, bytesHeld }: Pick<Limits, 'bytesO
   };
 }
 
-/** In memory of its own, which can be handed to another thread. */
+/** Joins the chunks in memory of its own, which can be handed to another thread. */
 function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -40,7 +40,7 @@ function judged(kind: AdmittedKind, review: unknown): Reply {
   return { body: JSON.stringify(answer), ...(!allowed && { refused: { kind: kind.kind, ...fieldsOf(object) } }) };
 }
 
-/** The keys of all logs. No run knows of what was refused. */
+/** The object's fields, with the keys of all logs; without a run, because a refused object has none. */
 interface ObjectFields {
   readonly object: string;
   readonly objectNamespace: string;
@@ -60,7 +60,7 @@ function converted(review: unknown): Reply {
   return { body: JSON.stringify(answer), ...(problem !== undefined && { problem }) };
 }
 
-/** undefined is refused like every other body that is no review. */
+/** undefined for a body that is not JSON; it is refused like every other body that is no review. */
 function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

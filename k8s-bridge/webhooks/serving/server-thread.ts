@@ -7,7 +7,7 @@ import { serveReviews } from './server.ts';
 
 /** Serves the webhooks in a thread; `isolated-server.ts` starts it. */
 const HEAP_MB = { small: 256, large: 1_024 };
-/** A thread for large bodies has grown by hundreds of megabytes. */
+/** A thread for large bodies ends after this time without work, because it has grown by hundreds of megabytes. */
 const LARGE_ENDS_AFTER_MS = 30_000;
 /** Longer than a thread needs to start on a machine with other work. */
 const START_MS = 60_000;
@@ -16,7 +16,7 @@ const MEASURED_EVERY_MS = 100;
 const { kinds, ...options } = workerData as ThreadOptions;
 const tell = (message: FromThread): void => parentPort?.postMessage(message);
 
-/** Told together: each message takes time of the controller. */
+/** Measurements are sent together, because each message takes time of the controller's thread. */
 let measurements: Measurement[] = [];
 const record = (measurement: Measurement): void => {
   if (measurements.push(measurement) > 1) return;
@@ -52,6 +52,6 @@ parentPort?.on('message', (message: ToThread) => {
       .then(() => Promise.all([lanes.small.close(), lanes.large.close()]))
       .then(() => parentPort?.close());
 });
-// Until then no review would be answered in time.
+// Before the first thread runs, no review would be answered in time.
 await lanes.small.warmUp();
 tell({ kind: 'listening', port: server.port });

@@ -87,7 +87,7 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
     if (reply.problem !== undefined) log.warn({ problem: reply.problem }, 'objects could not be converted');
     response.writeHead(200, { 'content-type': 'application/json' }).end(reply.body);
   } catch (error) {
-    // Only counted: a flood would fill the log.
+    // Such refusals are counted but not logged: a flood would fill the log.
     if (error instanceof Unanswered) refuse(request, response, error.status, error.message);
     else {
       counted.mistake();
@@ -127,7 +127,7 @@ async function replyTo(
   }
 }
 
-/** A connection with a body that nobody reads is closed. */
+/** Refuses a request, and closes the connection if its body is not read to the end. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const { socket } = request;
   const isRead = request.complete || !hasBody(request);

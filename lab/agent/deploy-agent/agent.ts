@@ -25,7 +25,10 @@ import {
  */
 const KNOCK_MS = [150, 150, 300, 600];
 const LONGEST_KNOCK_MS = 1000;
-/** Ironic checks the power that it switched on itself; when a person did it, nobody may check. */
+/**
+ * How long an agent waits for Ironic to read the power. Ironic reads it after it has switched a machine on itself;
+ * after a person did, nobody may read it.
+ */
 const UNSEEN_MS = 5000;
 /** Pauses between unanswered heartbeats: Ironic accepts a heartbeat to a locked node and then drops it. */
 const BEAT_MS = [300, 500, 1000, 2000, 5000];
@@ -184,7 +187,7 @@ export class Agent {
   async #introduce({ purpose }: Ramdisk): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       await this.#pause(KNOCK_MS[attempt] ?? LONGEST_KNOCK_MS);
-      // Whether Ironic takes its inventory or knows its machine already: there is nothing more to do.
+      // If Ironic accepts the inventory, or knows the machine already, there is nothing more to do.
       if (purpose === 'discovery' && (await this.#inspect()) !== 'later') return false;
       if (purpose === 'discovery') continue;
       // The lookup also finds a node that is being inspected: only its lock and Ironic's answer show what Ironic wants.

@@ -5,7 +5,7 @@ export type Sound = 'command' | 'finished';
 /** Lets one waiter sleep until something happens; a ring without a waiter is kept for the next one. */
 export interface Bell {
   ring(sound: Sound): void;
-  /** What rang, or undefined after the given time; rejects when the signal is aborted. */
+  /** Resolves with the sound that rang, or with undefined after the given time; rejects when the signal is aborted. */
   within(milliseconds: number, signal: AbortSignal): Promise<Sound | undefined>;
 }
 

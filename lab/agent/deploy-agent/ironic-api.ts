@@ -17,7 +17,7 @@ const lookupAnswer = z.object({
 
 export interface LookupAnswer {
   readonly node: string;
-  /** Only in the answer to the first lookup after a boot. */
+  /** The token is only in the answer to the first lookup after a boot. */
   readonly token?: string;
 }
 

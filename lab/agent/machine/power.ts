@@ -16,7 +16,7 @@ export type Boot =
   | {
       readonly from: 'medium';
       readonly file: string;
-      /** Somebody has read the power state as on since. */
+      /** Somebody has read the power state as on since the machine was powered on. */
       readonly isSeen: boolean;
     };
 

@@ -15,14 +15,14 @@ export interface Seat {
 }
 
 export interface ControlPlaneProcesses {
-  /** From now on the machine can serve the cluster; returns when some machine does. */
+  /** Adds a machine that can serve the cluster; returns when some machine serves it. */
   join(machine: string, seat: Seat, signal: AbortSignal): Promise<void>;
-  /** The machine is powered off; another one takes over, if there is one. */
+  /** Removes a machine that was powered off; another one takes over, if there is one. */
   leave(machine: string): Promise<void>;
 }
 
 interface Endpoint {
-  /** In the order in which they joined. */
+  /** The seats in the order in which they joined. */
   readonly seats: Map<string, Seat>;
   serving?: { readonly machine: string; readonly stop: () => Promise<void> };
 }
@@ -89,7 +89,7 @@ function run(seat: Seat, logsDir: string): () => Promise<void> {
   };
 }
 
-/** In the process group of this server, so that they end together with it. */
+/** Runs a program in the process group of this server, so that both end together. */
 async function ended(path: string, args: readonly string[], log: string, signal: AbortSignal): Promise<void> {
   const output = openSync(log, 'a');
   const child: ChildProcess = spawn(path, [...args], { stdio: ['ignore', output, output] });

@@ -25,7 +25,7 @@ export interface Member {
   readonly name: string;
   readonly clusterConfiguration: Documents[number];
   readonly registration: NodeRegistration;
-  /** Of the cluster. */
+  /** Kubernetes version of the cluster. */
   readonly version: string;
 }
 

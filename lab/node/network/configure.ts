@@ -10,12 +10,12 @@ type Nics = LabInventory['nics'];
 export interface Network {
   /** `10.0.0.10/24`; without a prefix when DHCP gave it. */
   readonly addresses: readonly string[];
-  /** Of the default routes. */
+  /** The gateways of the default routes. */
   readonly gateways: readonly string[];
   readonly dnsServers: readonly string[];
 }
 
-/** What the lab's DHCP server answers to the first NIC that it knows. */
+/** The address that the lab's DHCP server gives to the first NIC that it knows. */
 const BY_DHCP = '192.0.2.1';
 
 /**
@@ -124,7 +124,7 @@ function refuseTwice(addresses: readonly string[]): void {
   if (twice !== undefined) throw new WrongNetworkData(`two networks have the address ${twice}`);
 }
 
-/** DHCP brings routes of its own. */
+/** Throws for DNS servers that no route reaches. DHCP brings routes of its own. */
 function refuseUnreachable(dnsServers: readonly string[], connections: readonly Connection[]): void {
   if (connections.some(({ subnet }) => subnet === undefined)) return;
   const subnets = connections.flatMap(({ subnet, routes }) => [

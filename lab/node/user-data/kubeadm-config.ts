@@ -72,7 +72,7 @@ export const writeDocuments = (documents: readonly Document[]): string =>
 export const clusterConfigurationIn = (documents: readonly Document[]): ClusterConfiguration =>
   cluster.parse(ofKind(documents, 'ClusterConfiguration'));
 
-/** kubeadm uses a default one when it is missing. */
+/** The node registration of InitConfiguration; empty when it is missing, as kubeadm then uses a default. */
 export const initNodeIn = (documents: readonly Document[]): NodeRegistration =>
   init.parse(ofKind(documents, 'InitConfiguration') ?? { kind: 'InitConfiguration' }).nodeRegistration;
 
@@ -85,7 +85,7 @@ const ofKind = (documents: readonly Document[], kind: string): Document | undefi
 /** Values that kubeadm detects on a real machine and cannot detect on a simulated one. */
 interface Found {
   readonly address: string;
-  /** Where the certificates really are. */
+  /** The folder in which the certificates really are. */
   readonly certificatesDir?: string;
 }
 

@@ -13,7 +13,7 @@ import { type Credentials, filesOf, isSame, readCredentials } from './credential
 export interface TemporalAccess {
   readonly address: string;
   readonly namespace: string;
-  /** The newest usable ones. */
+  /** The newest credentials that can be used. */
   readonly credentials: Credentials;
   /** undefined: payloads are not encrypted. */
   readonly dataConverter: DataConverter | undefined;
@@ -23,7 +23,7 @@ export interface TemporalAccess {
   close(): Promise<void>;
 }
 
-/** Without TLS and API key. */
+/** Access without TLS and API key. */
 export const plainAccess = (address: string, namespace: string): TemporalAccess => ({
   address,
   namespace,
@@ -35,8 +35,8 @@ export const plainAccess = (address: string, namespace: string): TemporalAccess 
 });
 
 /**
- * Reads the credentials, and again when their files change. Throws when they can't be used; later ones that can't be
- * used are logged, and the current ones stay.
+ * Reads the credentials, and again when their files change. Throws when they can't be used. Later content that can't be
+ * used is logged, and the current credentials stay in use.
  */
 export async function openTemporalAccess(
   config: TemporalConfig,

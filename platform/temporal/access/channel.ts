@@ -9,8 +9,8 @@ type CaListener = Parameters<CertificateProvider['addCaCertificateListener']>[0]
 type IdentityListener = Parameters<CertificateProvider['addIdentityCertificateListener']>[0];
 
 /**
- * TLS of a client's connection. gRPC connects anew whenever a connection is lost, and then uses the certificates of that
- * moment. Calls on an existing connection go on, so that nothing is lost when certificates change.
+ * TLS of a client's connection. gRPC connects anew whenever a connection is lost, and then uses the certificates of
+ * that moment. Calls on an existing connection go on, so that nothing is lost when certificates change.
  */
 export function channelOptions(access: TemporalAccess): Pick<ConnectionOptions, 'credentials' | 'channelArgs'> {
   const { tls } = access.credentials;

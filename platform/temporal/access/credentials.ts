@@ -4,7 +4,7 @@ import { type TemporalConfig, usesTls } from '../../config/temporal-settings.ts'
 import { certificatesIn, type KeyPair } from '../../tls/certificates.ts';
 import { belongTogether } from '../../tls/serving-certificate.ts';
 
-/** What a connection to Temporal shows and trusts. */
+/** The certificates and the API key of a connection to Temporal. */
 export interface Credentials {
   /** undefined: without TLS. */
   readonly tls: TlsCredentials | undefined;
@@ -27,7 +27,9 @@ export const filesOf = (config: TemporalConfig): readonly string[] =>
     config.TEMPORAL_API_KEY_PATH,
   ].filter((file) => file !== undefined);
 
-/** Reads them from the settings and the files; throws, with the name of the setting, when they can't be used. */
+/**
+ * Reads the credentials from the settings and the files; throws, with the name of the setting, when they can't be used.
+ */
 export async function readCredentials(config: TemporalConfig): Promise<Credentials> {
   const apiKey = (await textOf(config, 'TEMPORAL_API_KEY', 'TEMPORAL_API_KEY_PATH'))?.trim();
   // A header with other characters can't be sent.

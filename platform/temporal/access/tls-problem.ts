@@ -4,8 +4,8 @@ import type { TemporalAccess } from './access.ts';
 const DEADLINE_MS = 3_000;
 
 /**
- * Why no TLS connection can be made, in the words of OpenSSL; undefined: it can, or the reason is another one. gRPC itself
- * tells only that its deadline has passed.
+ * Why no TLS connection can be made, in the words of OpenSSL; undefined: it can, or the reason is another one. gRPC
+ * itself tells only that its deadline has passed.
  */
 export function tlsProblem({ address, credentials: { tls } }: TemporalAccess): Promise<string | undefined> {
   if (tls === undefined) return Promise.resolve(undefined);
@@ -26,7 +26,7 @@ export function tlsProblem({ address, credentials: { tls } }: TemporalAccess): P
     };
     socket.setTimeout(DEADLINE_MS, end);
     socket.on('error', (error: Error) => end(error.message));
-    // A server refuses a client's certificate after the handshake; one that accepts it begins to speak.
+    // A server refuses a client's certificate only after the handshake. A server that accepts it sends data.
     socket.on('data', () => end());
     socket.on('close', () => end());
   });

@@ -3,7 +3,10 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { EncryptionKey, EncryptionKeys } from './keys.ts';
 
-/** Metadata of an encrypted payload. All of it is readable, and none of it can be changed without the key. */
+/**
+ * Metadata of an encrypted payload. All of it can be read without the key, and none of it can be changed without the
+ * key.
+ */
 const ENCODING = 'encoding';
 const CIPHER = 'encryption-cipher';
 const KEY_ID = 'encryption-key-id';
@@ -16,7 +19,9 @@ const TAG_BYTES = 16;
 
 const { Payload: message } = proto.temporal.api.common.v1;
 
-/** Encrypts each payload with the current key; decrypts what any of the keys encrypted, and passes on everything else. */
+/**
+ * Encrypts each payload with the current key; decrypts what any of the keys encrypted, and passes on everything else.
+ */
 export const createCodec = (keys: () => EncryptionKeys): PayloadCodec => ({
   encode: async (payloads, context) => {
     const { current } = keys();
@@ -28,8 +33,8 @@ export const createCodec = (keys: () => EncryptionKeys): PayloadCodec => ({
 });
 
 /**
- * Which workflow a payload was encrypted for; '' when that was not known; undefined: it is not encrypted. True only if
- * the payload can be decrypted.
+ * The workflow for which a payload was encrypted; '' when it is not known; undefined: the payload is not encrypted.
+ * Anybody can write the name: it is true only if the payload can be decrypted.
  */
 export const encryptedFor = (payload: Payload): string | undefined =>
   isEncrypted(payload) ? textOf(payload, WORKFLOW_ID) : undefined;
@@ -46,8 +51,8 @@ function encrypt(payload: Payload, { id, key }: EncryptionKey, workflowId: strin
 }
 
 /**
- * Garbage is passed on as it came, because anybody may send it in a signal: the workflow refuses it. A missing key is an
- * error, because it may be given back; until then the workflow must not go on.
+ * Garbage is passed on as it came, because anybody may send it in a signal: the workflow refuses it. A missing key is
+ * an error, because it may be given back; until then the workflow must not go on.
  */
 function decrypt(payload: Payload, keys: EncryptionKeys): Payload {
   if (!isEncrypted(payload)) return payload;
@@ -73,5 +78,5 @@ const isEncrypted = (payload: Payload): boolean =>
 
 const textOf = ({ metadata }: Payload, name: string): string => Buffer.from(metadata?.[name] ?? []).toString();
 
-/** Authenticated with the content. */
+/** The text that is authenticated together with the content. */
 const labelOf = (keyId: string, workflowId: string): Buffer => Buffer.from(JSON.stringify([keyId, workflowId]));

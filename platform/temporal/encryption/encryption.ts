@@ -17,8 +17,8 @@ export interface Encryption {
 const FAILURE_CONVERTER = fileURLToPath(new URL('failure-converter.ts', import.meta.url));
 
 /**
- * undefined: it is not configured. A folder of keys is read again when it changes. Throws when the keys can't be used;
- * later ones that can't be used are logged, and the current ones stay.
+ * undefined: encryption is not configured. A folder of keys is read again when it changes. Throws when the keys can't
+ * be used. Later keys that can't be used are logged, and the current keys stay in use.
  */
 export async function openEncryption(config: TemporalConfig, log: Log): Promise<Encryption | undefined> {
   const { TEMPORAL_ENCRYPTION_KEYS: text, TEMPORAL_ENCRYPTION_KEYS_DIR: folder } = config;

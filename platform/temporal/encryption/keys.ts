@@ -5,27 +5,29 @@ import { join } from 'node:path';
 /** A key of AES-256. */
 export interface EncryptionKey {
   /**
-   * The key's name, and a fingerprint of the key: a key that was replaced under the same name is another one, which is
-   * then missing, and not a reason to take what it encrypted for garbage.
+   * The key's name, and a fingerprint of the key. A key that was replaced under the same name has another id: what the
+   * old key encrypted is then reported as encrypted with a missing key, instead of being ignored as garbage.
    */
   readonly id: string;
   readonly key: KeyObject;
 }
 
 export interface EncryptionKeys {
-  /** Encrypts; undefined: new payloads are not encrypted. */
+  /** The key that encrypts; undefined: new payloads are not encrypted. */
   readonly current: EncryptionKey | undefined;
-  /** All keys by id; they decrypt. */
+  /** All keys that decrypt, by id. */
   readonly byId: ReadonlyMap<string, EncryptionKey>;
 }
 
 /** In a folder, the file that names the key that encrypts. */
 export const CURRENT = 'current';
-/** Instead of a key's name: nothing is encrypted, and what is encrypted can still be read. */
+/** The word instead of a key's name: new payloads are not encrypted, and encrypted payloads can still be read. */
 const NONE = 'none';
 const KEY_BYTES = 32;
 
-/** Reads a folder with one file for each key, which holds 32 bytes in base64, and a file `current` with a key's name. */
+/**
+ * Reads a folder with one file for each key, which holds 32 bytes in base64, and a file `current` with a key's name.
+ */
 export async function readKeyFolder(folder: string): Promise<EncryptionKeys> {
   // Kubernetes adds files that begin with a dot.
   const files = (await readdir(folder)).filter((name) => !name.startsWith('.'));

@@ -7,7 +7,7 @@ export const pinnedTo = (version: WorkerVersion): string =>
   `TemporalWorkerDeploymentVersion = "${nameOf(version)}" AND TemporalWorkflowVersioningBehavior = "Pinned" ` +
   'AND ExecutionStatus = "Running"';
 
-/** The number of operations that wait for workers of a version which nobody runs any more. */
+/** Number of operations that wait for workers of a version of which no worker runs. */
 export async function abandonedBy(client: Client, version: WorkerVersion, taskQueue: string): Promise<number> {
   const { count } = await client.workflow.count(pinnedTo(version));
   if (count === 0) return 0;

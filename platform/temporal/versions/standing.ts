@@ -7,15 +7,15 @@ const { WorkerDeploymentVersionStatus: Status } = proto.temporal.api.enums.v1;
 
 /** Which tasks Temporal gives to a version of the workers. */
 export type Standing =
-  /** Its workers have not been noticed yet. */
+  /** Temporal does not know the workers of this version yet. */
   | { readonly kind: 'unknown' }
   /** No version of the deployment was ever made current. */
   | { readonly kind: 'first' }
-  /** All tasks but those of operations that other versions began. */
+  /** The version gets all tasks except those of operations that other versions began. */
   | { readonly kind: 'current' }
-  /** Those of operations that it began. */
+  /** The version gets only the tasks of operations that it began. */
   | { readonly kind: 'draining'; readonly current: string }
-  /** None. */
+  /** The version gets no tasks. */
   | { readonly kind: 'idle'; readonly current: string };
 
 export function standingOf({ versionSummaries, routingConfig }: Deployment, version: WorkerVersion): Standing {

@@ -8,7 +8,7 @@ import { nameOf, type WorkerVersion } from './worker-version.ts';
 
 /** Pause between two looks, of each process. */
 const LOOK_MS = 5_000;
-/** Looks from one search for abandoned operations to the next. */
+/** Number of looks between two searches for abandoned operations. */
 const SEARCH_EVERY = 12;
 const NOT_FOUND = 5;
 const DOCUMENT = 'docs/operations/upgrade.md';
@@ -29,8 +29,8 @@ export interface VersionWatch {
 }
 
 /**
- * Asks Temporal which tasks it gives to the version of these workers, says so when that changes, and makes the version
- * current when none ever was. Later versions are made current by a person or by a controller.
+ * Asks Temporal which tasks it gives to the version of these workers, logs changes, and makes the version current if no
+ * version ever was. Later versions are made current by a person or by a controller.
  */
 export function createVersionWatch({ client, version, taskQueue, log }: VersionWatchDeps): VersionWatch {
   const { namespace } = client.options;

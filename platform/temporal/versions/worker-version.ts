@@ -15,7 +15,7 @@ export function versionOf(
   return deploymentName === undefined ? undefined : { deploymentName, buildId: given ?? buildIdOfCode };
 }
 
-/** As Temporal writes it in search attributes. */
+/** The version's name as Temporal writes it in search attributes. */
 export const nameOf = ({ deploymentName, buildId }: WorkerVersion): string => `${deploymentName}:${buildId}`;
 
 /** Runs move to the current version with their next task, except for those that `workflows/versioning.ts` pins. */

@@ -8,7 +8,7 @@ const HOST_OF_MACHINE = 'metal3.io/BareMetalHost';
 export const isPaused = ({ metadata }: HostNow): boolean => PAUSED in metadata.annotations;
 export const isDetached = ({ metadata }: HostNow): boolean => DETACHED in metadata.annotations;
 
-/** What is not as the objects say. */
+/** The hosts and machines that are not as their objects say. */
 export function unlikeSpec({ hosts, machines }: ObjectsNow): readonly Problem[] {
   return [
     ...hosts.flatMap((host) => named(host, hostProblem(host) ?? consumerProblem(host, machines))),

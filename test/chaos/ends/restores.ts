@@ -3,7 +3,7 @@ import type { On } from '../lab.ts';
 import { createForgotten, type Forgotten } from './forgotten.ts';
 import { createSetBack, type SetBack } from './set-back.ts';
 
-/** What restores of etcd have done, of which nobody can ask that it is repaired. */
+/** The consequences of restores of etcd that nobody can expect to be repaired. */
 export interface Restores {
   readonly setBack: Pick<SetBack, 'undone'>;
   readonly forgotten: Pick<Forgotten, 'has'>;

@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts';
 /** Activities that last as long as a Node or a server takes. */
 const WAITING = ['waitForNode', 'awaitNode'];
 
-/** Runs of objects that are gone, objects without a run, and runs that do not get on. */
+/** Runs of objects that are gone, objects without a run, and runs that make no progress. */
 export const wedgedRuns = (lab: AnyTestLab, { hosts, machines }: ObjectsNow): Promise<readonly Problem[]> =>
   withTemporal(lab, async (client) => {
     const objects = [

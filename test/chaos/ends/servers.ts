@@ -9,7 +9,7 @@ import type { Problem } from './problem.ts';
 import type { Restores } from './restores.ts';
 
 /** A server as its provisioner knows it. */
-interface ServerNow {
+export interface ServerNow {
   readonly id: string;
   readonly host: string;
   readonly state: string;
@@ -32,15 +32,23 @@ export async function unlikeHosts(
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
     .map(({ metadata }) => ({ of: metadata.name, what: 'has no server, or several' }));
-  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers, setBack))];
+  return [...left, ...missing, ...managed.flatMap((host) => unlikeHost(host, servers, setBack))];
 }
 
-function problem(host: HostNow, servers: readonly ServerNow[], setBack: Restores['setBack']): readonly Problem[] {
+/**
+ * What is wrong with the server of a host. Nothing is deployed on that of an externally provisioned host, whatever its
+ * spec.image is, but it is in use.
+ */
+export function unlikeHost(
+  host: HostNow,
+  servers: readonly ServerNow[],
+  setBack: Restores['setBack'],
+): readonly Problem[] {
   const { metadata, spec, status } = host;
   const server = servers.find((one) => one.host === metadata.name);
-  if (server === undefined || spec.externallyProvisioned) return [];
-  const wanted = wantedImage(host);
-  const states = wanted === '' ? ['available', 'manageable'] : ['active'];
+  if (server === undefined) return [];
+  const wanted = spec.externallyProvisioned ? '' : wantedImage(host);
+  const states = wanted === '' && !spec.externallyProvisioned ? ['available', 'manageable'] : ['active'];
   const isAs = states.includes(server.state) && server.image === wanted;
   const { state } = status.provisioning;
   const undone = setBack.undone(server.id);

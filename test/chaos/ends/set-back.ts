@@ -1,8 +1,8 @@
 import type { Happening, Told } from '../happenings.ts';
 
 /**
- * The servers of the fixture are in etcd: what was told to one of them is undone when etcd is restored to the time before,
- * as with no real server. Its host knows what was done, and nobody asked to do it again.
+ * The servers of the fixture are stored in etcd: a request to one of them is undone when etcd is restored to an earlier
+ * time, unlike with a real server. Its host knows the request as done, and nobody asks for it again.
  */
 export interface SetBack {
   take(happening: Happening): void;

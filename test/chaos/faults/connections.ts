@@ -12,7 +12,7 @@ const broken = (server: Server, how: 'cut' | 'stall', link: Link): Fault => ({
   },
 });
 
-/** Cut again and again, each time a moment after the connections are back. */
+/** Cuts the connections again and again, each time a moment after they are back. */
 const flickering = (server: Server, link: Link): Fault => ({
   name: `connections to ${server} break again and again`,
   async do(_, random) {

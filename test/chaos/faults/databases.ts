@@ -18,15 +18,15 @@ async function whileEnded(lab: Battered, names: readonly string[], act: () => Pr
   for (const name of names.toReversed()) await lab.start(name);
 }
 
-/** How long the world goes on between a copy and its return. */
+/** The time between a backup and its restore. */
 const meanwhile = (random: Random, { longestMs }: Battered): number => random.between(0, longestMs);
 
 /** Some restores of etcd are announced: bridge and workers are restarted too. */
 const alsoEnded = (random: Random): readonly string[] => random.pick([[], ['workers', 'bridge']]);
 
 /**
- * Bridge and workers are restarted too. Workers that went on would answer for runs as they remember them, which have not
- * come so far in the database.
+ * Bridge and workers are restarted too: workers that kept running would answer for runs as they remember them, which
+ * are further than the restored database.
  */
 const temporalPutBack: Fault = {
   name: "put an earlier copy of Temporal's database back",
@@ -57,7 +57,7 @@ const temporalLost: Fault = {
   },
 };
 
-/** The API server goes with etcd, and the controllers that would compare versions of two histories. */
+/** The API server is restarted with etcd, as are the controllers that would compare versions of two histories. */
 const KUBERNETES = ['kube-controller-manager', 'kube-apiserver', 'etcd'];
 
 const etcdRestored: Fault = {

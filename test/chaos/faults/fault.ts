@@ -5,13 +5,13 @@ import type { Random } from '../random.ts';
 /** The servers that our processes use. */
 export type Server = 'kubernetes' | 'temporal' | 'ironic';
 
-/** A lab that faults are done to. */
+/** A lab that suffers faults. */
 export interface Battered {
   readonly dir: string;
   readonly services: () => readonly string[];
   readonly kill: (name: string, signal: NodeJS.Signals) => Promise<void>;
   readonly start: (name: string) => Promise<void>;
-  /** What lies between our processes and the servers. */
+  /** The links between our processes and the servers. */
   readonly links: ReadonlyMap<Server, Link>;
   readonly journal: Journal;
   /** The longest that a fault lasts; ms. */

@@ -2,7 +2,10 @@ import { type Battered, duration, type Fault, kill, lasting } from './fault.ts';
 
 const SOLE = ['bridge', 'workers', 'temporal', 'kube-apiserver', 'etcd', 'kube-controller-manager', 'ironic'] as const;
 
-/** Together, because one holds what the other sent; those that need others first. */
+/**
+ * Groups of processes that are ended together, because one may hold what another sent; processes that need others come
+ * first.
+ */
 const TOGETHER: readonly (readonly string[])[] = [
   ['bridge', 'workers'],
   ['workers', 'temporal'],
@@ -11,7 +14,7 @@ const TOGETHER: readonly (readonly string[])[] = [
   ['workers', 'temporal', 'kube-apiserver'],
 ];
 
-/** Killed, and started again after a while. */
+/** Kills processes, and starts them again after a while. */
 const killed = (names: readonly string[]): Fault => ({
   name: `kill ${names.join(' and ')}`,
   async do(lab, random) {
@@ -38,7 +41,7 @@ const stopped = (names: readonly string[]): Fault => ({
 const run = (lab: Pick<Battered, 'services'>, names: readonly string[]): boolean =>
   names.every((name) => lab.services().includes(name));
 
-/** For the processes that this lab has. */
+/** The faults for the processes of this lab. */
 export const processFaults = (lab: Pick<Battered, 'services'>): readonly Fault[] =>
   [...SOLE.map((name) => [name]), ...TOGETHER]
     .filter((names) => run(lab, names))

@@ -1,7 +1,7 @@
 import type { Stored } from '../audit.ts';
 import { clock, type Invariant } from './invariant.ts';
 
-/** A host goes from one machine to another only through nobody's hands, and a machine has one host at most. */
+/** Between two machines, a host has no consumer; and a machine has one host at most. */
 export function claimedOnce(): Invariant {
   const consumers = new Map<string, string>();
   const versions = new Map<string, number>();

@@ -2,14 +2,14 @@ import { createLine } from '../line.ts';
 import { clock, type Invariant } from './invariant.ts';
 
 /**
- * Each wish has an image of its own, so no image is deployed twice. A server that was told something in the time that a
- * restore of etcd took away may have another image than its object asks for again.
+ * Each wish has an image of its own, so no image is deployed twice. A server that got a request in the time that a
+ * restore of etcd undid may have another image than its object, so the object's image is deployed again.
  */
 export function deployedOnce(): Invariant {
   const line = createLine();
-  /** When each server was last told something. */
+  /** When each server last got a request. */
   const lastTold = new Map<string, number>();
-  /** When it was last told something that the objects do not know any more. */
+  /** When each server last got a request that the objects no longer know. */
   const lostTold = new Map<string, number>();
   /** Times and servers of deployments, by image. */
   const deployments = new Map<string, { readonly at: number; readonly server: string }[]>();

@@ -10,7 +10,10 @@ interface Asked {
   answered: number | undefined;
 }
 
-/** What is deployed is only erased when somebody wants another image, none, or the host or its machine to go. */
+/**
+ * A deployed image is only erased when somebody wants another image, none, or the host or its machine to go. What is on
+ * the server of an externally provisioned host is never erased, nor is anything deployed over it.
+ */
 export function erasedAsWished(): Invariant {
   const line = createLine();
   const asked: Asked[] = [];
@@ -25,6 +28,11 @@ export function erasedAsWished(): Invariant {
     return wished !== undefined && asked.slice(first + 1).some((one) => isKnown(one) && replaces(one.wish, wished));
   };
 
+  const isExternal = (host: string): boolean => {
+    const known = asked.findLast((one) => isKnown(one) && saysExternal(one.wish, host) !== undefined);
+    return known !== undefined && saysExternal(known.wish, host) === true;
+  };
+
   return {
     name: 'nothing is erased that somebody wants',
     take(happening) {
@@ -37,7 +45,10 @@ export function erasedAsWished(): Invariant {
         return [];
       }
       if (happening.kind !== 'told') return [];
-      const { request, server, image } = happening.told;
+      const { request, server, host, image } = happening.told;
+      // A deployment also erases the former content.
+      if (isExternal(host))
+        return [`${server} was told at ${clock(at)} to ${request}, and ${host} is externally provisioned`];
       if (request === 'deploy') {
         if (image !== undefined) deployed.set(server, { at, image });
         begun.delete(server);
@@ -51,7 +62,8 @@ export function erasedAsWished(): Invariant {
         begun.set(server, at);
         return [];
       }
-      // What was begun must end, also when etcd was restored to the time before. A restored server of the fixture is told again.
+      // What was begun must end, also when etcd was restored to the time before. A restored server of the fixture is
+      // told again.
       const from = begun.get(server);
       begun.delete(server);
       if (from !== undefined && !line.knows(from)) return [];
@@ -62,6 +74,15 @@ export function erasedAsWished(): Invariant {
 
 const imageOf = (wish: Wish): string | undefined =>
   'image' in wish && wish.image !== undefined ? urlDigest(wish.image) : undefined;
+
+/**
+ * undefined: the wish does not change whether the host is externally provisioned. Its deletion erases nothing either.
+ */
+function saysExternal(wish: Wish, host: string): boolean | undefined {
+  if (!('spec' in wish) || wish.host !== host) return undefined;
+  if (wish.name === 'change host' && !('externallyProvisioned' in wish.spec)) return undefined;
+  return 'externallyProvisioned' in wish.spec && wish.spec.externallyProvisioned === true;
+}
 
 /** After `later` nobody wants the image of `earlier` any more. */
 function replaces(later: Wish, earlier: Wish): boolean {

@@ -27,9 +27,9 @@ const image = (host: string, url: string | null): Wish => ({
 });
 const deploy = (server: string, url: string): Untimed => ({
   kind: 'told',
-  told: { request: 'deploy', server, image: urlDigest(url) },
+  told: { request: 'deploy', server, host: server, image: urlDigest(url) },
 });
-const erase = (server: string): Untimed => ({ kind: 'told', told: { request: 'erase', server } });
+const erase = (server: string): Untimed => ({ kind: 'told', told: { request: 'erase', server, host: server } });
 const restoredFrom = (from: number): Untimed => noted({ kind: 'etcd restored', from });
 
 describe('an image that is deployed twice', () => {
@@ -128,6 +128,27 @@ describe('an erasure', () => {
     expect(found(erasedAsWished(), ...begun, erase('a'))).toEqual([]);
     expect(found(erasedAsWished(), ...begun, erase('a'), erase('a'))).toHaveLength(1);
     expect(found(erasedAsWished(), ...begun, deploy('a', 'x'), erase('a'))).toHaveLength(1);
+  });
+
+  const creation = (spec: object): Wish => ({ name: 'create host', host: 'a', spec });
+  const created = creation({ externallyProvisioned: true });
+  const external = wished(created);
+
+  test('of an externally provisioned host is found, whatever image or deletion is wanted', () => {
+    expect(found(erasedAsWished(), external, erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), external, wished(image('a', 'y')), erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), external, wished(image('a', 'y')), deploy('a', 'y'))).toHaveLength(1);
+    expect(found(erasedAsWished(), external, wished({ name: 'delete host', host: 'a' }), erase('a'))).toHaveLength(1);
+  });
+
+  test('of a host that is not, or no longer, externally provisioned is right', () => {
+    expect(found(erasedAsWished(), wished(creation({})), erase('a'))).toEqual([]);
+    expect(found(erasedAsWished(), external, erase('b'))).toEqual([]);
+    const changed = wished({ name: 'change host', host: 'a', spec: { externallyProvisioned: false } });
+    expect(found(erasedAsWished(), external, changed, erase('a'))).toEqual([]);
+    expect(found(erasedAsWished(), external, wished(creation({})), erase('a'))).toEqual([]);
+    const lost = [wished(image('b', 'y')), wished(created), answered(created), restoredFrom(500)];
+    expect(found(erasedAsWished(), ...lost, erase('a'))).toEqual([]);
   });
 
   test('a deployment that nobody wants is found as well', () => {

@@ -14,7 +14,7 @@ interface Patience {
   readonly patienceMs: number;
 }
 
-/** The first version in which the expectation holds; short states that have ended by now count. */
+/** The first version in which the expectation holds; a short state that has ended already counts too. */
 export async function reached(step: Waiting, { witness, since, written, patienceMs }: Patience): Promise<number> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -13,7 +13,7 @@ interface Manner {
   readonly restart?: () => Promise<void>;
   /** False while the operator still works on something: a busy computer may be quiet in the middle of it. */
   readonly isAtRest?: () => Promise<boolean>;
-  /** False while more must happen: a busy computer may be quiet too early. What was reported once stays reported. */
+  /** False while more must happen: a busy computer may be quiet too early. It stays true once it is true. */
   readonly isWhole?: (played: Played) => boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { Kube } from '../../../kube/client.ts';
-import { eventCollection, kindPath } from '../../../kube/paths.ts';
+import { eventCollection, hardwareDataCollection, hostCollection, secretCollection } from '../../../kube/paths.ts';
 import { type Version as AnyVersion, type Witness as AnyWitness, watchVersions } from '../watch-versions.ts';
 
 export const KINDS = ['BareMetalHost', 'Secret', 'HardwareData', 'Event'] as const;
@@ -15,9 +15,9 @@ export async function watchNamespace(
   const watch = await watchVersions<Kind>({
     kube,
     paths: {
-      BareMetalHost: kindPath('baremetalhosts', namespace),
-      HardwareData: kindPath('hardwaredata', namespace),
-      Secret: kindPath('secrets', namespace),
+      BareMetalHost: hostCollection(namespace),
+      HardwareData: hardwareDataCollection(namespace),
+      Secret: secretCollection(namespace),
       Event: eventCollection(namespace),
     },
   });

@@ -1,6 +1,13 @@
 import { same } from '../../../domain/same.ts';
 import type { Kube } from '../../../kube/client.ts';
-import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../../kube/paths.ts';
+import {
+  hardwareDataCollection,
+  hardwareDataPath,
+  hostCollection,
+  hostPath,
+  secretCollection,
+  secretPath,
+} from '../../../kube/paths.ts';
 import { field } from '../watch-versions.ts';
 import { LOGIN, type Step } from './story.ts';
 
@@ -25,7 +32,7 @@ export function write(
   const create = (kind: 'BareMetalHost' | 'HardwareData', body: object): Promise<unknown> =>
     kube.request({
       method: 'POST',
-      path: kindPath(kind === 'HardwareData' ? 'hardwaredata' : 'baremetalhosts', namespace),
+      path: (kind === 'HardwareData' ? hardwareDataCollection : hostCollection)(namespace),
       body: { apiVersion: 'metal3.io/v1alpha1', kind, ...body },
     });
   const remove = (path: string): Promise<unknown> => kube.request({ method: 'DELETE', path });
@@ -53,7 +60,7 @@ async function putSecret(step: Extract<Step, { secret: unknown }>, kube: Kube, n
   const found = await kube.find(path);
   if (found === undefined) {
     const body = { apiVersion: 'v1', kind: 'Secret', type, metadata: { name }, stringData };
-    return kube.request({ method: 'POST', path: kindPath('secrets', namespace), body });
+    return kube.request({ method: 'POST', path: secretCollection(namespace), body });
   }
   const body = { apiVersion: 'v1', kind: 'Secret', type, metadata: field(found, 'metadata'), stringData };
   return kube.request({ method: 'PUT', path, body });

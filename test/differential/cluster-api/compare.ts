@@ -3,11 +3,28 @@ import { OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 
-/** Temper goes on with why no host is chosen: `domain/machine/choose-host/` tests these words. */
+/**
+ * Temper continues this message with the reason why no host is chosen; `domain/machine/choose-host/` tests these words.
+ */
 export const NO_HOST = 'no available host found.';
-const WHY_NO_HOST = /no available host found\. (?!Requeuing)[^\n]*/g;
-/** A busy API server may not answer in time: the request is repeated, and Temper says so (`domain/entity/failing-request.ts`). */
-const REPEATED = /; [^;]*: \d+ attempts? since \S+, last answer: .*$/s;
+const WHY_NO_HOST = /no available host found\. (?!Requeuing)(?:(?!; [^;\n]*: \d+ attempts? since )[^\n])*/g;
+/** `domain/entity/failing-request.ts` writes it: a request that keeps failing, with the last answer to it. */
+const REPEATED = /; [^;\n]*: \d+ attempts? since \S+, last answer: ([^\n]*)/g;
+/** `kube/client.ts` begins its errors like this. There is no status where there was no answer. */
+const OF_API_SERVER = /^(?:GET|POST|PUT|PATCH|DELETE) \S+: (?:(\d{3}) )?/;
+const BUSY = /^(?:408|409|429|5\d\d)$/;
+const NO_ANSWER = /no answer|timed? ?out|deadline exceeded/i;
+
+/** While the lab is busy, requests succeed later. Any other answer may be the same for ever, which is a difference. */
+function isTransient(answer: string): boolean {
+  const request = OF_API_SERVER.exec(answer);
+  if (request === null) return NO_ANSWER.test(answer);
+  const [, status] = request;
+  return status === undefined || BUSY.test(status);
+}
+
+const withoutTransient = (text: string): string =>
+  text.replace(REPEATED, (said, answer: string) => (isTransient(answer) ? '' : said));
 
 /** Leaves out what the lives of hosts add, which upstream's controllers of Cluster API do not write. */
 export const comparable = ({ refused, rests }: Account): Account => ({
@@ -20,7 +37,7 @@ export const comparable = ({ refused, rests }: Account): Account => ({
 function inWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inWords);
   if (isObject(value)) return mapValues(value, inWords);
-  return typeof value === 'string' ? value.replace(WHY_NO_HOST, NO_HOST).replace(REPEATED, '') : value;
+  return typeof value === 'string' ? withoutTransient(value).replace(WHY_NO_HOST, NO_HOST) : value;
 }
 
 const HOSTS_OWN = {

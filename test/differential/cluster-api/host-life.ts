@@ -10,8 +10,8 @@ const STATUS = 'baremetalhost.metal3.io/status';
 const REBOOT = /^reboot\.metal3\.io(\/|$)/;
 
 /**
- * Lives the lives of hosts while stories are recorded, without a baremetal-operator: what a host is told is done at
- * once. The hardware is that of the fixture provisioner.
+ * Replaces baremetal-operator while stories are recorded: each host reaches its desired state at once. The hardware is
+ * that of the fixture provisioner.
  */
 export function liveAsHosts(kube: Kube, signal: AbortSignal): Promise<void> {
   const reflector = createReflector({

@@ -26,7 +26,10 @@ export function objectsOf(versions: readonly Version<StoryKind>[], namespace: st
   return now;
 }
 
-/** Secrets that a story about a machine's own Secrets names. cluster-api-provider-metal3 does not look for them, Temper's hosts wait for them. */
+/**
+ * Secrets that a story about a machine's own Secrets names. cluster-api-provider-metal3 does not look for them,
+ * Temper's hosts wait for them.
+ */
 export const OWN_SECRETS: readonly string[] = ['user', 'meta', 'network'];
 
 /** Secrets that the story needs and nobody changes. */

@@ -16,8 +16,8 @@ const CONVERSION_DATA = 'cluster.x-k8s.io/conversion-data';
 export const hasOlder = (kind: StoryKind): boolean => apiOf(kind).apiVersion === STORED;
 
 /**
- * Stories whose objects are stored otherwise, or refused with other words, when they are written in the older version.
- * Upstream has other answers then, which were not recorded.
+ * Stories whose objects are stored in another form, or refused with other words, when they are written in the older
+ * version. Upstream then has other answers, which were not recorded.
  */
 export const OTHERWISE_IN_OLDER: readonly string[] = [
   // The schema of the older version refuses less.
@@ -27,7 +27,7 @@ export const OTHERWISE_IN_OLDER: readonly string[] = [
   // Without a checksum, which the older version requires: an empty one is stored.
   'machines that are refused',
   'a machine boots a live image',
-  // It takes no image away with a null.
+  // A null in the older version does not remove an image.
   'a machine is deployed by a method of its own',
   // A zero is the same as nothing.
   'remediations that are refused',

@@ -10,6 +10,6 @@ export default (project: TestProject): Promise<() => Promise<void>> =>
     machines: MACHINES,
     bmc: { username: 'admin', password: BMC_PASSWORD },
     fakeHardwareDelay: '1',
-    // Each time Ironic asks the BMCs of all hosts of all files.
+    // A longer interval, because each check asks the BMCs of all hosts of all files.
     powerSync: 15,
   });

@@ -37,7 +37,7 @@ export async function startBrowser(): Promise<Browser> {
     CHROMIUM,
     [
       '--headless=new',
-      // In containers, which often forbid it; the only page is that of the lab.
+      // The sandbox is off, because containers often forbid it; the only page is that of the lab.
       '--no-sandbox',
       '--disable-gpu',
       '--hide-scrollbars',

@@ -65,7 +65,7 @@ interface Monitored {
   readonly endpoints: { readonly bridgeMetrics?: string; readonly workersMetrics?: string };
 }
 
-/** What bridge and workers tell monitoring. */
+/** The metrics of bridge and workers. */
 export async function metricsOf({ endpoints: { bridgeMetrics, workersMetrics } }: Monitored): Promise<Places> {
   const read = async (url = ''): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());
   return new Map([

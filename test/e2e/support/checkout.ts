@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Not those of the checkout itself: a start in the linked one makes its own. */
+/** Folders that are not linked, because a start in the linked folder creates its own. */
 const OWN: readonly string[] = ['.git', '.lab', 'dist'];
 
 /** A folder `temper` in the given one, of links to a checkout, in which commands run as in one without a lab. */

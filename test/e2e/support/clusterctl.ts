@@ -34,9 +34,13 @@ export interface Clusterctl {
 
 /**
  * Writes repositories of all providers below this folder, as docs/clusterctl.md says for computers without a network:
- * ours with `npm run package`, the others as released.
+ * ours with `npm run package`, the others as released. `ran` is given the commands of the page that succeeded.
  */
-export async function aClusterctl(folder: string, repositories = REPOSITORIES): Promise<Clusterctl> {
+export async function aClusterctl(
+  folder: string,
+  repositories = REPOSITORIES,
+  ran: (commands: string) => void = () => undefined,
+): Promise<Clusterctl> {
   const bin = join(folder, 'bin');
   const releases = join(folder, 'releases');
   const checkout = await linkCheckout(ROOT, folder);
@@ -51,7 +55,9 @@ export async function aClusterctl(folder: string, repositories = REPOSITORIES): 
     const commands = await blockOf(PAGE, begin);
     const options = { cwd: checkout, all: true, stdin: 'ignore' } as const;
     const ours = { PATH: `${bin}${delimiter}${process.env['PATH']}`, releases };
-    return (await execa('bash', ['--norc', '-euc', commands], { ...options, env: { ...ours, ...env } })).all;
+    const { all } = await execa('bash', ['--norc', '-euc', commands], { ...options, env: { ...ours, ...env } });
+    ran(commands);
+    return all;
   };
   for (const block of repositories) await shell(block, {});
   const dist = join(checkout, 'dist');

@@ -113,7 +113,7 @@ async function settingsOf(
   return Object.assign({}, ...maps.map(({ data }) => data), Object.fromEntries(own)) as Record<string, string>;
 }
 
-/** What a kubelet fills in from the Pod. */
+/** The fields that a kubelet fills in from the Pod. */
 function fieldsOf(
   { env }: Container,
   pod: { readonly name: string; readonly namespace: string },

@@ -6,12 +6,12 @@ import { type Requests, requestsIn } from './kill-points/requests.ts';
 import type { Written } from './kill-points/walk.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
-/** The machines of the fixture, as the API server has them: what each was told, counted outside our code. */
+/** The machines of the fixture in the API server: the requests to each, counted outside our code. */
 export interface MachineRecords {
   /** How often the machine of this host was told to do something, since the beginning. */
   told(host: string): Requests;
   isGone(host: string): boolean;
-  /** Lets what the machine is doing last until it is released. Returns what ends that. */
+  /** Makes the running operation of the machine last until it is released. The returned function releases it. */
   hold(host: string): Promise<() => Promise<void>>;
   close(): void;
 }
@@ -22,7 +22,7 @@ const machine = z.looseObject({
 });
 type Machine = z.infer<typeof machine>;
 
-/** The end of what a machine does is put off by so much, again and again. */
+/** The end of a machine's operation is delayed by this time, again and again. */
 const PUT_OFF_MS = 5_000;
 
 /** Watches the machines of the file's namespace. */
@@ -57,7 +57,7 @@ export function watchMachines(kube: Kube): MachineRecords {
     async hold(host) {
       const name = versions.get(host)?.at(-1)?.metadata.name ?? '';
       const path = configMapPath({ namespace: NAMESPACE, name });
-      /** Of what the machine still does: what has ended is not changed. */
+      /** Changes the end of a running operation; an operation that has ended is not changed. */
       const endAt = async (inMs: number): Promise<void> => {
         const { metadata, data } = machine.parse(await kube.request({ path }));
         if (Date.parse(data.nextAt) <= Date.now() || data.nextAt === '') return;

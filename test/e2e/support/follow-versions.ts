@@ -17,8 +17,8 @@ const AGAIN_MS = 250;
 
 /**
  * Calls back for each object that exists and for every later version, until aborted. A server may end a watch at any
- * time, and a quiet one is ended by the client after five minutes: it continues where it ended. When the server does not
- * know that version any more, all existing objects come again.
+ * time, and a quiet one is ended by the client after five minutes: it continues where it ended. When the server does
+ * not know that version any more, all existing objects come again.
  */
 export async function followVersions(
   kube: Pick<Kube, 'lines'>,

@@ -5,7 +5,7 @@ import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { messageOf } from '../../../domain/message-of.ts';
 import { nodeObserved, observed, view } from '../../../workflows/messages.ts';
 
-/** For messages that a test sends to runs in the place of the bridge, and for what comes of them. */
+/** Helpers for messages that a test sends to runs instead of the bridge, and for their effects. */
 
 /** Whether the host of this run waits for this, and everything of it was written. */
 export async function isAtRest(run: WorkflowHandle, waitingFor: string): Promise<boolean> {

@@ -100,8 +100,8 @@ const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   });
 
 /**
- * Ends a story: every child, activity and timer in it must have a summary that a line of the Web UI has room for. With TEMPER_RECORD_HISTORIES set its runs
- * are kept for replay.
+ * Ends a story: every child, activity and timer in it must have a summary that a line of the Web UI has room for. With
+ * TEMPER_RECORD_HISTORIES set its runs are kept for replay.
  */
 export async function keepHistories(
   lab: LabWithTemporal,

@@ -9,8 +9,8 @@ export interface TestLab extends Lab {
 }
 
 /**
- * A fifth as many lists of Ironic's nodes as in the lab: a test waits a moment longer, and a list costs Ironic as much
- * CPU time as a request that changes something, for the workers of each file that shares it.
+ * Lists Ironic's nodes a fifth as often as in the lab. A test waits a moment longer, but for the workers of each file
+ * that shares the lab, a list costs Ironic as much CPU time as a request that changes something.
  */
 export const FEWER_LISTS = { IRONIC_POLL_INTERVAL: '2000' } as const;
 

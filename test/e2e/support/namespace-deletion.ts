@@ -5,7 +5,7 @@ import { collectionPath } from '../../../kube/paths.ts';
 import { KINDS } from './kinds.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
-/** The namespace controller looks again every 8 s while finalizers are left, and more rarely on a busy machine. */
+/** The namespace controller retries every 8 s while finalizers are left, and less often on a busy computer. */
 const PATIENCE = { timeout: 600_000, interval: 500 };
 
 const METAL3 = 'metal3.io/v1alpha1';

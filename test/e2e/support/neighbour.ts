@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { collectionPath } from '../../../kube/paths.ts';
-import { hostWorkflowId } from '../../../workflows/messages.ts';
+import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { entityWorkflowId, hostWorkflowId } from '../../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './fixture.ts';
 import { isAtRest } from './forged.ts';
 import { withTemporal } from './histories.ts';
@@ -11,13 +11,35 @@ import { KINDS, PATIENCE } from './machines.ts';
 export const NEIGHBOUR = 'neighbour';
 export const FREE = { namespace: NEIGHBOUR, name: 'free' };
 export const USED = { namespace: NEIGHBOUR, name: 'used' };
+/** A pool with an address that its claim has, and one that is free. */
+export const POOL = { namespace: NEIGHBOUR, name: 'pool' };
+export const THEIR_ADDRESSES = ['192.0.2.1', '192.0.2.2'] as const;
 
 const theirs = (manifest: object): object => {
   const { metadata, ...rest } = manifest as { metadata: object };
   return { ...rest, metadata: { ...metadata, namespace: NEIGHBOUR } };
 };
 
-/** Creates hosts, Secrets and a template, and waits until the hosts are at rest. */
+const { apiVersion } = KINDS.ipPool;
+const [first, last] = THEIR_ADDRESSES;
+const addresses = [
+  {
+    apiVersion,
+    kind: 'IPPool',
+    metadata: POOL,
+    spec: { namePrefix: POOL.name, prefix: 24, pools: [{ start: first, end: last }] },
+  },
+  {
+    apiVersion,
+    kind: 'IPClaim',
+    metadata: { name: 'theirs', namespace: NEIGHBOUR },
+    spec: { pool: { name: POOL.name } },
+  },
+];
+
+const isGiven = (pool: unknown): boolean => JSON.stringify(pool).includes(`"indexes":{"theirs":"${first}"}`);
+
+/** Creates hosts, Secrets, a template and a pool, and waits until hosts and pool are at rest. */
 export async function furnishNeighbour(lab: TestFixtureLab, cluster: string): Promise<void> {
   const free = theirs(fixtureHost(FREE.name)) as { metadata: object };
   await apply(
@@ -31,6 +53,7 @@ export async function furnishNeighbour(lab: TestFixtureLab, cluster: string): Pr
       metadata: { name, namespace: NEIGHBOUR },
       stringData: { value: 'secret of the neighbour' },
     })),
+    ...addresses,
   );
   await lab.kube.request({
     method: 'POST',
@@ -42,12 +65,14 @@ export async function furnishNeighbour(lab: TestFixtureLab, cluster: string): Pr
       spec: { clusterName: cluster, metaData: { objectNames: [{ key: 'name', object: 'machine' }] } },
     },
   });
-  for (const [{ name }, rest] of [
-    [FREE, 'waiting for an image in spec.image'],
-    [USED, 'provisioned as desired'],
+  await vi.waitUntil(async () => isGiven(await lab.kube.request({ path: objectPath(KINDS.ipPool, POOL) })), PATIENCE);
+  for (const [id, rest] of [
+    [hostWorkflowId(FREE), 'waiting for an image in spec.image'],
+    [hostWorkflowId(USED), 'provisioned as desired'],
+    [entityWorkflowId('IPPool', POOL), 'a claim'],
   ] as const)
     await withTemporal(lab, ({ workflow }) => {
-      const run = workflow.getHandle(hostWorkflowId({ namespace: NEIGHBOUR, name }));
+      const run = workflow.getHandle(id);
       return vi.waitUntil(() => isAtRest(run, rest), PATIENCE);
     });
 }

@@ -13,13 +13,13 @@ export interface WorkloadServer {
 }
 
 export interface WorkloadServerOptions {
-  /** What it says of itself; absent: the truth. */
+  /** The minor version that it reports; absent: the real one. */
   readonly minor?: string;
   /** Writes are those of workers. */
   readonly passage?: Passage;
 }
 
-/** It says that it is of Kubernetes 1.27. */
+/** Opens an API server that reports Kubernetes 1.27. */
 export const openOlderCluster = (kube: Kube, passage?: Passage): Promise<WorkloadServer> =>
   openWorkloadServer(kube, { minor: '27', ...(passage && { passage }) });
 
@@ -69,7 +69,7 @@ async function pass(
   const body = method === 'GET' ? undefined : await json(request);
   const gate = method === 'GET' ? undefined : passage;
   const write = { sender: 'workers', method, path, body } as const;
-  // As when the server ends.
+  // Behaves as when the server ends.
   if (gate && !(await gate.before(write))) return void request.socket.destroy();
   const contentType = request.headers['content-type'] ?? 'application/json';
   const query = Object.fromEntries(searchParams);

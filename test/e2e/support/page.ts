@@ -11,9 +11,12 @@ export interface Page {
   details(): Promise<string>;
   /** The texts of the visible elements that a selector matches, in the order of the page. */
   texts(selector: string): Promise<readonly string[]>;
-  /** Presses the element whose first line is this text ('': the first one), once it can be seen, is not covered and not disabled. */
+  /**
+   * Presses the element whose first line is this text ('': the first one), once it can be seen, is not covered and not
+   * disabled.
+   */
   press(selector: string, firstLine: string): Promise<void>;
-  /** The same if it can be pressed now; false: it was not. */
+  /** Presses it if that is possible now; false: it was not pressed. */
   pressed(selector: string, firstLine: string): Promise<boolean>;
   /** What is written in the visible field that a selector matches. */
   value(selector: string): Promise<string>;
@@ -55,7 +58,7 @@ const FIND = `(selector, firstLine) => {
 
 const CLICK = 'found.click();';
 
-/** What a window shows of an element; the Web UI has dialogs twice, one of them hidden. */
+/** The visible area of an element; the Web UI has dialogs twice, one of them hidden. */
 const areaOf = (selector: string): string => `(() => {
   const found = [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.checkVisibility());
   const { x, y, width, height } = found.getBoundingClientRect();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterExplanation } from '../../../cli/explain/cluster.ts';
 import { explanationOf } from '../../../cli/explain/explain.ts';
-import { createReading } from '../../../cli/explain/reading.ts';
+import { createReading } from '../../../cli/reading.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { kubeconfigWith, tokenOf } from '../../../lab/control-plane/account.ts';
 import { HOME } from '../../../lab/rights.ts';
@@ -16,7 +16,9 @@ export interface Reader {
   readonly kubeconfig: string;
 }
 
-/** Gives a service account the role `temper-reader` in the namespace of the file; its kubeconfig is put into the folder. */
+/**
+ * Gives a service account the role `temper-reader` in the namespace of the file; its kubeconfig is put into the folder.
+ */
 export async function aReader(lab: AnyLab, folder: string): Promise<Reader> {
   await kubectl(lab, ['apply', '-f', 'deploy/kubernetes/reader-role.yaml']);
   await kubectl(lab, ['-n', NAMESPACE, 'create', 'serviceaccount', READER]);
@@ -28,7 +30,7 @@ export async function aReader(lab: AnyLab, folder: string): Promise<Reader> {
   return { kubeconfig, kube: connectKube(kubeconfig) };
 }
 
-/** The ids of the causes that `temper explain` tells the reader, the most important first. */
+/** The ids of the causes that `temper explain` shows to the reader, the most important first. */
 export async function causesOf(
   { kube }: Reader,
   kind: 'host' | 'machine' | 'cluster',

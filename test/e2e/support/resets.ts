@@ -9,7 +9,10 @@ export interface ResetPoint {
   readonly eventId: NonNullable<temporal.api.history.v1.IHistoryEvent['eventId']>;
 }
 
-/** What the run was sent after the point: it is sent to the new run again, or not (`--reapply-exclude` of Temporal's CLI). */
+/**
+ * Whether messages that the run got after the point are sent to the new run again (`--reapply-exclude` of Temporal's
+ * CLI).
+ */
 export type SentSince = 'sent again' | 'lost';
 const SIGNALS = 1;
 const UPDATES = 2;
@@ -33,7 +36,7 @@ export const resetPointsOf = (
     return { last: await pointsOf(last), before: await pointsOf(before) };
   });
 
-/** Lets the workflow go on from there, as "Reset" in the Web UI does it. */
+/** Resets the workflow to this point, as "Reset" in the Web UI does. */
 export const resetTo = (
   lab: LabWithTemporal,
   { workflowId, runId, eventId }: ResetPoint,

@@ -57,7 +57,7 @@ export const pressCtrlC = ({ pid }: Command): boolean => process.kill(-(pid ?? 0
 
 export async function openStarter(): Promise<Starter> {
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-start-'));
-  /** Where the command puts what is temporary; it has to be empty afterwards. */
+  /** The folder for temporary files of the command; it must be empty afterwards. */
   const temporary = join(dir, 'tmp');
   await mkdir(temporary);
   const checkout = await linkCheckout(ROOT, dir);

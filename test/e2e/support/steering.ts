@@ -5,7 +5,7 @@ import { entityWorkflowId, STEERING_MESSAGES, view } from '../../../workflows/me
 import { type LabWithTemporal, withTemporal } from './histories.ts';
 import { type AnyLab, kubectl, NAMESPACE } from './hosts.ts';
 
-/** What people ask of objects of one kind, and where it is told. */
+/** Messages of people to objects of one kind, and the places that show them. */
 
 /** Who asks, and why, with the messages of `send`. */
 export const BY = { by: 'ada', reason: 'the fan is loud' };

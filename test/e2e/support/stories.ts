@@ -71,7 +71,7 @@ export const waysOf = (operator: Operator, { story: title }: Story): readonly Ac
     .recordings.filter(({ story }) => story === title)
     .map(({ timeline }) => asTemper(comparable(accountOf(timeline)), operator, title));
 
-/** The variant that is like ours, or the first, to be shown beside ours. */
+/** The variant that equals ours, or else the first one, to be shown beside ours. */
 export const nearest = (ways: readonly Account[], ours: Account): Account | undefined =>
   ways.find((way) => isDeepStrictEqual(way, ours)) ?? ways[0];
 

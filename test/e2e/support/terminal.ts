@@ -3,7 +3,10 @@ import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { createResolver } from '../../../lab/binaries/resolve.ts';
 
-/** Runs commands one after the other in a folder, as in one terminal: what one exports, the next has. Returns what they printed. */
+/**
+ * Runs commands one after the other in a folder, as in one terminal: each command gets the variables that earlier ones
+ * exported. Returns their output.
+ */
 export async function openTerminal(folder: string, cwd: string): Promise<(commands: string) => Promise<string>> {
   const bin = join(folder, 'bin');
   await mkdir(bin);

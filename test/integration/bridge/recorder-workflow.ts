@@ -23,7 +23,7 @@ import {
   view as viewQuery,
 } from '../../../workflows/messages.ts';
 
-/** A view as a test has it: of the run that shows it, at the moment at which it does, unless the test says otherwise. */
+/** A view as a test gives it. Run, order and time are those of the run that shows it, unless the test gives others. */
 export type TestView = Omit<EntityView, 'order' | 'at'> & Partial<Pick<EntityView, 'order' | 'at'>>;
 
 /** Hands the view over and answers queries with it from now on. */
@@ -34,7 +34,7 @@ export const finish = defineSignal('finish');
 /** Fails its workflow task from now on. */
 export const breakDown = defineSignal('breakDown');
 
-/** Does what it will not do when it is replayed. */
+/** Does something that it does not do in a replay. */
 export const diverge = defineSignal('diverge');
 
 /** Begins an operation that fails its workflow task from then on. */
@@ -45,7 +45,7 @@ export const beginDiverging = defineSignal('beginDiverging');
 
 export interface Recorded {
   readonly snapshots: readonly HostSnapshot[];
-  /** As the snapshots came, with what came with them. */
+  /** The snapshots in the order of their arrival, with the data that came with them. */
   readonly observations: readonly Observation<HostSnapshot>[];
   readonly answers: readonly string[];
   readonly vanished: readonly string[];

@@ -15,7 +15,7 @@ export async function holderWorkflow(): Promise<void> {
   await condition(() => false);
 }
 
-/** Gives its place back as soon as it has it, and is done. */
+/** Returns its place as soon as it has it, and ends. */
 export async function hastyHolderWorkflow(): Promise<void> {
   let ticket = '';
   setHandler(placeAnswered, (answer) => {

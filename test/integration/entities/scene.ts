@@ -125,7 +125,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
   const begin = async (watchFilter = '') => {
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);
-    const queues = createQueues({ kinds: ['Widget'], concurrency: 4, onFailure: () => undefined, log, metrics });
+    const queues = createQueues({ kinds: ['Widget'], concurrency: 4, log, metrics });
     const entities = createCore({
       kube,
       client,

@@ -30,9 +30,9 @@ export interface HostRun {
   readonly snapshot: HostSnapshot;
   /** Views handed over so far. */
   readonly shown: readonly EntityView[];
-  /** Tells the workflow what the host is now, as a bridge does. */
+  /** Sends the workflow a snapshot of the host, as a bridge does. */
   tell(change: Parameters<typeof aSnapshot>[0], anew?: true): Promise<void>;
-  /** What people read at the head of the run. */
+  /** The current details of the run. */
   details(): Promise<string>;
   /** True while the run has not taken in all that it was sent, or ends its action to be continued as new. */
   isHearing(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** How long what the server sends is on its way. */
+/** Delay of everything that the server sends. */
 const DELAY_MS = 100;
 
 export interface FarServer {

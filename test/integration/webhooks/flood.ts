@@ -13,7 +13,10 @@ export interface Flood {
 
 const MIB = 1024 * 1024;
 
-/** In a thread of its own: sends bodies of 60 and 256 MB without a pause, on many connections, until the thread is ended. */
+/**
+ * In a thread of its own: sends bodies of 60 and 256 MB without a pause, on many connections, until the thread is
+ * ended.
+ */
 const { ports, ca, path, connections, begun } = workerData as Flood;
 
 /** The same chunk many times, between a beginning and an end. */

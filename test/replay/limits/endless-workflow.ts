@@ -1,4 +1,4 @@
-/** Of the type that the recording names. */
+/** A workflow of the type in the recording, which never ends its task. */
 export async function hostWorkflow(): Promise<void> {
   for (;;) continue;
 }

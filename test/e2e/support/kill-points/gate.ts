@@ -45,7 +45,7 @@ export async function openGate(sender: Sender, { origin, tls }: Upstream, passag
       incoming.method === 'GET'
         ? passRead(dispatcher, origin, incoming, outgoing)
         : passWrite(dispatcher, origin, sender, passage, incoming, outgoing);
-    // As when the server behind it ends.
+    // Behaves as when the server behind it ends.
     served.catch(() => incoming.socket.destroy());
   });
   server.keepAliveTimeout = 60_000;

@@ -7,7 +7,7 @@ import { createWalk, type Processes } from './walk.ts';
 export interface Killing {
   /** The settings with which bridge and workers talk through the gates. */
   openGates(): Promise<{ readonly bridge: Gates['bridgeEnv']; readonly workers: Gates['workersEnv'] }>;
-  /** For the gate of another server. */
+  /** The passage for the gate of another server. */
   readonly passage: Passage;
   /** The first two hosts do the operations without kills, the others with one each. Prints the points. */
   play(hosts: readonly string[], namesOf: Stage['namesOf'], operations: readonly Operation[]): Promise<Played>;

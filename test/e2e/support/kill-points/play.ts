@@ -11,7 +11,7 @@ export interface Operation {
   ask(host: string): Promise<unknown>;
   /** Resolves when the host, and what belongs to it, is as its objects say. */
   done(host: string): Promise<unknown>;
-  /** What servers are told for this wish. */
+  /** The requests to servers for this wish. */
   readonly requests: Requests;
 }
 
@@ -30,7 +30,7 @@ interface Part {
 
 type Aim = Required<Omit<Part, 'host'>>;
 
-/** What is written after the host is as its objects say, such as an Event, comes a moment later. */
+/** Time for writes that come after the host has reached its state, such as an Event. */
 const LATE_MS = 60_000;
 
 async function reached({ point, subject }: { readonly point?: Point; readonly subject: Subject }): Promise<void> {
@@ -87,7 +87,7 @@ function spread<T>(all: readonly T[], count: number): readonly T[] {
   return [...new Set(places)].flatMap((place) => all.slice(place, place + 1));
 }
 
-/** Workers do what cannot be undone: most points are theirs. */
+/** Most points are chosen among the workers' writes, because workers do what cannot be undone. */
 function choose(points: readonly Aim[], count: number): readonly Aim[] {
   const ofWorkers = points.filter(({ point }) => point.sender === 'workers');
   const chosen = spread(ofWorkers, Math.ceil((count * 2) / 3));

@@ -1,6 +1,9 @@
 import type { Sender } from './gate.ts';
 
-/** Right before the server sees the n-th write of this kind of a process about an object, or right after the server did it. */
+/**
+ * Right before the server sees the n-th write of this kind of a process about an object, or right after the server did
+ * it.
+ */
 export interface Point {
   readonly sender: Sender;
   /** As `labelOf` says it. */

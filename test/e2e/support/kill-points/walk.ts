@@ -12,7 +12,7 @@ export interface Written extends Write {
 /** An object, and what was written about it since it was begun. */
 export interface Subject {
   readonly written: readonly Written[];
-  /** Whether it got through or not. */
+  /** All writes, also those that were stopped. */
   readonly sent: Sent;
   /** The write at which its process was killed. */
   killedAt(): string | undefined;

@@ -38,8 +38,8 @@ export async function joinLab(place: Place): Promise<TestLab> {
 }
 
 /**
- * A namespace of the fixture lab for a file that needs no settings of its own, and ends neither bridge nor workers: it shares those
- * of the lab with other files.
+ * A namespace of the fixture lab for a file that needs no settings of its own, and ends neither bridge nor workers: it
+ * shares those of the lab with other files.
  */
 export async function shareFixtureLab(): Promise<TestFixtureLab> {
   if (!SHARING.includes(NAMESPACE)) throw new Error(`the bridge of the shared lab does not watch ${NAMESPACE}`);

@@ -30,7 +30,12 @@ export async function blockOf(page: string, begin: string): Promise<string> {
 /** Runs shell commands as an administrator of the lab does; returns what they printed. */
 export async function createShell(
   folder: string,
-  { kubeconfig, temporalAddress, temporalNamespace, temporalCli }: FixtureEndpoints,
+  {
+    kubeconfig,
+    temporalAddress,
+    temporalNamespace,
+    temporalCli,
+  }: Pick<FixtureEndpoints, 'kubeconfig' | 'temporalAddress' | 'temporalNamespace' | 'temporalCli'>,
 ): Promise<(commands: string, variables: Readonly<Record<string, string>>) => Promise<string>> {
   const bin = join(folder, 'bin');
   await mkdir(bin);

@@ -1,8 +1,8 @@
-import type { HostData } from '../../host-data.ts';
-import { createIronicActivities, type IronicActivities } from '../activities.ts';
-import { createIronicClient } from '../client/client.ts';
-import { createNodePoller } from '../poll/poller.ts';
-import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../settings.ts';
+import type { HostData } from '../../activities/host-data.ts';
+import { createIronicActivities, type IronicActivities } from '../../activities/ironic/activities.ts';
+import { createIronicClient } from '../../activities/ironic/client/client.ts';
+import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
+import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../../activities/ironic/settings.ts';
 import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
 
 /** For tests: the activities with a fake server, for cases without drivers in the lab's Ironic. */

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { inRepository } from './compose-file.ts';
 
 interface Reachable {
-  /** Relative to the repository. */
+  /** Paths relative to the repository. */
   readonly files: readonly string[];
   readonly packages: readonly string[];
 }

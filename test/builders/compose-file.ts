@@ -62,7 +62,7 @@ const composeFile = z.strictObject({
 });
 type ComposeFile = z.infer<typeof composeFile>;
 
-export const inRepository = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+export const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export const composeText = (): string => readFileSync(inRepository('docker-compose.yml'), 'utf8');
 

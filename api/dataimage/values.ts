@@ -1,2 +1,0 @@
-/** Keeps the DataImage until its medium is removed from the host's virtual drive. */
-export const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import {
+  AT,
+  answered,
+  aRemediation,
+  aSickHost,
+  inPhase,
+  OUR_KEY,
+  stepOf,
+  wordsOf,
+} from '../../test/builders/remediation.ts';
+import { absorb, type RemediationMemory } from './memory.ts';
+import { show } from './show.ts';
+
+const OFF = aSickHost({ heldBy: [OUR_KEY], poweredOn: false });
+const said = (memory: RemediationMemory, seconds = 0): string => wordsOf(stepOf(memory, AT + seconds * 1_000));
+
+test.each(['Running', 'Waiting'] as const)(
+  'a remediation in phase %s goes on although its strategy was removed',
+  (phase) => {
+    const { strategy: _, ...without } = aRemediation({ host: OFF });
+    const memory = absorb(inPhase(phase, { host: OFF }), without);
+    expect(said(memory)).toBe(phase === 'Running' ? 'free node' : `power on: ${OUR_KEY}`);
+  },
+);
+
+test.each([
+  ['Deleting machine', 'wait: Cluster API replaces the Machine'],
+  ['Failed', 'wait: failed: its host is powered off by spec.online'],
+] as const)('a remediation in phase %s stays in it, whatever spec.online of its host says', (phase, words) => {
+  for (const online of [true, false]) {
+    const memory = inPhase(phase, { host: aSickHost({ online }) });
+    expect([said(memory), show(memory).state]).toEqual([words, phase]);
+  }
+});
+
+test('a limit that was lowered under the retries that were made is reached', () => {
+  const strategy = { type: 'Reboot', retryLimit: 1, timeoutSeconds: 100 };
+  const memory = answered(inPhase('Waiting', { strategy }, 2), { kind: 'node', node: 'returned' });
+  expect(said(memory, 100)).toBe('hand over');
+});
+
+test('a Node that is gone already when its host is off is not waited for', () => {
+  expect(said(answered(inPhase('Running', { host: OFF }), { kind: 'node', node: 'absent' }))).toBe('become Waiting 0');
+});
