@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { hostCollection } from '../kube/paths.ts';
-import { createReflector, type Kept, nameOf } from '../kube/reflector.ts';
+import { createReflector, nameOf, type ObjectIdentity } from '../kube/reflector.ts';
 import { NAMESPACE } from './hosts.ts';
 
 const host = z.object({
@@ -17,7 +17,7 @@ const host = z.object({
 });
 
 /** The fields of a BareMetalHost that are kept. */
-interface SeenHost extends Kept {
+interface SeenHost extends ObjectIdentity {
   readonly status: z.infer<typeof host>['status'];
 }
 

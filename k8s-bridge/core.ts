@@ -5,7 +5,7 @@ import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import { readObject } from '../kube/objects/any-object.ts';
 import { objectPath } from '../kube/paths.ts';
 import type { Store } from '../kube/store.ts';
-import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
+import { type WatchedKind, watchKinds } from '../kube/watch-kinds.ts';
 import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
@@ -274,7 +274,7 @@ export function createCore(deps: CoreDeps): Core {
 const isOnceInstalled = ({ apiVersion }: FollowedKind): boolean =>
   apiVersion !== KINDS.host.apiVersion && apiVersion !== KINDS.secret.apiVersion;
 
-function followedBy(bindings: readonly Binding[]): readonly Followed[] {
+function followedBy(bindings: readonly Binding[]): readonly WatchedKind[] {
   const kinds = bindings.flatMap(({ followed, related, relatedLater = [] }) => [followed, ...related, ...relatedLater]);
   return kinds
     .filter((kind, at) => kinds.findIndex((other) => isSameKind(kind, other)) === at)

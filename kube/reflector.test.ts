@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kubeOf } from '../test/builders/kube-of.ts';
 import type { Kube } from './client.ts';
-import { createReflector, type Kept, type Reflector, type ReflectorOptions } from './reflector.ts';
+import { createReflector, type ObjectIdentity, type Reflector, type ReflectorOptions } from './reflector.ts';
 
 /** An API server as far as a reflector can tell, which may be set back to what it was. */
 interface State {
@@ -79,14 +79,14 @@ afterEach(async () => {
 
 function follow(
   kube: Kube,
-  options: Partial<Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>> = {},
-): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
+  options: Partial<Pick<ReflectorOptions<ObjectIdentity>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>> = {},
+): { readonly reflector: Reflector<ObjectIdentity>; readonly changes: string[] } {
   const changes: string[] = [];
   ending = new AbortController();
-  const reflector = createReflector<Kept>({
+  const reflector = createReflector<ObjectIdentity>({
     kube,
     path: '/apis/example.com/v1/widgets',
-    keep: (kept) => (kept as { readonly metadata: Kept }).metadata,
+    keep: (kept) => (kept as { readonly metadata: ObjectIdentity }).metadata,
     onChange: (key, now) => changes.push(`${key}@${now?.resourceVersion ?? 'gone'}`),
     onTrouble: () => undefined,
     ...options,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type Kube, KubeError } from './client.ts';
 
 /** The fields of an object that are kept; the rest is dropped after parsing. */
-export interface Kept {
+export interface ObjectIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-export interface ReflectorOptions<T extends Kept> {
+export interface ReflectorOptions<T extends ObjectIdentity> {
   readonly kube: Kube;
   readonly path: string;
   /** Only objects that match are listed and watched; absent: all. */
@@ -36,7 +36,7 @@ export interface ReflectorOptions<T extends Kept> {
   readonly renewedAt?: () => string | undefined;
 }
 
-export interface Reflector<T extends Kept> {
+export interface Reflector<T extends ObjectIdentity> {
   get(key: string): T | undefined;
   values(): IterableIterator<T>;
   /** Resolves after the first complete list. */
@@ -85,7 +85,7 @@ const statusSchema = z.object({
  * A local copy of one kind: lists, then watches. After a broken connection it watches from the last version; when that
  * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
-export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
+export function createReflector<T extends ObjectIdentity>(options: ReflectorOptions<T>): Reflector<T> {
   const {
     kube,
     path,

@@ -1,11 +1,11 @@
 import type { FollowedKind } from './kinds.ts';
-import { type Kept, keyOf } from './reflector.ts';
+import { keyOf, type ObjectIdentity } from './reflector.ts';
 
 /**
  * A cached object; `object` lacks fields that nobody reads, and is undefined for kinds of which only the identity is
  * kept.
  */
-export interface Entry extends Kept {
+export interface Entry extends ObjectIdentity {
   readonly object: unknown;
 }
 

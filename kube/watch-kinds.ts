@@ -4,16 +4,16 @@ import { type FollowedKind, isSameKind, KINDS } from './kinds.ts';
 import { collectionPath, DEFINITIONS } from './paths.ts';
 import {
   createReflector,
-  type Kept,
   keyOf,
   METADATA_ONLY,
+  type ObjectIdentity,
   type Reflector,
   type ReflectorOptions,
 } from './reflector.ts';
 import type { Entry, Store } from './store.ts';
 
 /** A kind to watch. */
-export interface Followed {
+export interface WatchedKind {
   readonly kind: FollowedKind;
   /** Watched only while its CRD is installed: users without Cluster API do not have it. */
   readonly onceInstalled?: true;
@@ -27,10 +27,10 @@ export interface WatchOptions {
   readonly store: Store;
   /** Empty: all. */
   readonly namespaces: readonly string[];
-  readonly kinds: readonly Followed[];
+  readonly kinds: readonly WatchedKind[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
   /** Callbacks that notice a restore of the API server from a backup; every kind notices it for itself. */
-  readonly restores?: Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>;
+  readonly restores?: Pick<ReflectorOptions<ObjectIdentity>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>;
 }
 
 /** Keeps a store current by watching the API server. */
@@ -63,7 +63,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 type Place = Pick<ReflectorOptions<Entry>, 'path' | 'fieldSelector'>;
 
 interface KindWatch {
-  readonly followed: Followed;
+  readonly followed: WatchedKind;
   readonly reflectors: readonly Reflector<Entry>[];
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
@@ -82,7 +82,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
   };
   let ending: AbortSignal | undefined;
 
-  const watchOf = (followed: Followed): KindWatch => ({
+  const watchOf = (followed: WatchedKind): KindWatch => ({
     followed,
     running: undefined,
     reflectors: placesOf(followed.kind).map((place) =>
@@ -114,7 +114,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
   const byCrd = new Map(
     kinds.filter(({ onceInstalled }) => onceInstalled).map((each) => [crdOf(each.kind), watchOf(each)]),
   );
-  const crds = createReflector<Kept>({
+  const crds = createReflector<ObjectIdentity>({
     kube,
     path: collectionPath(DEFINITIONS, undefined),
     accept: METADATA_ONLY,

@@ -11,10 +11,10 @@ export const ACCOUNTS = { bridge: 'temper-bridge', workers: 'temper-workers' } a
 export type Program = keyof typeof ACCOUNTS;
 
 /** Paths of kubeconfigs with these accounts. */
-export type Credentials = Readonly<Record<Program, string>>;
+export type AccountKubeconfigs = Readonly<Record<Program, string>>;
 
 /** Paths of the kubeconfigs in a lab's folder. */
-export const credentialsIn = (dir: string): Credentials => ({
+export const credentialsIn = (dir: string): AccountKubeconfigs => ({
   bridge: join(dir, 'bridge.kubeconfig'),
   workers: join(dir, 'workers.kubeconfig'),
 });
@@ -36,7 +36,7 @@ export const MANIFESTS: readonly string[] = [
  * Creates the accounts of bridge and workers with the rights of an installation with self-managed certificates, and
  * with those for the fixture and for discovery; returns their credentials.
  */
-export const grantRights = (adminKubeconfig: string, dir: string): Promise<Credentials> =>
+export const grantRights = (adminKubeconfig: string, dir: string): Promise<AccountKubeconfigs> =>
   withKube(adminKubeconfig, async (kube) => {
     const pathsOf = createPaths(kube);
     for (const object of MANIFESTS.flatMap((file) => readManifestFile(file)))

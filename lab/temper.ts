@@ -3,7 +3,7 @@ import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { answers } from './http/answers.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
-import { type Credentials, HOME, type Program } from './rights.ts';
+import { type AccountKubeconfigs, HOME, type Program } from './rights.ts';
 import type { Service } from './service.ts';
 import { webhooksAnswer } from './webhooks.ts';
 
@@ -30,7 +30,7 @@ export type EnvOf = Partial<Readonly<Record<Program, Readonly<Record<string, str
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
   /** Kubeconfigs with the accounts of the two processes. */
-  readonly credentials: Credentials;
+  readonly credentials: AccountKubeconfigs;
   /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof TEMPER_PORTS, number>>;

@@ -1,5 +1,5 @@
 import type { Kube } from '../kube/client.ts';
-import { createReflector, type Kept } from '../kube/reflector.ts';
+import { createReflector, type ObjectIdentity } from '../kube/reflector.ts';
 
 /** The fields of every object. */
 export interface Identified {
@@ -18,14 +18,14 @@ export interface WatchedObjects<T> {
 }
 
 /** Watches the objects under a path of an API server until aborted, also across failures of the server. */
-export function watchObjects<T extends Identified>(
+export function watchLabObjects<T extends Identified>(
   kube: Kube,
   path: string,
   /** `now` is undefined for a deleted object. Called first for each existing object. */
   onChange: (now: T | undefined, before: T | undefined) => void,
   signal: AbortSignal,
 ): WatchedObjects<T> {
-  const reflector = createReflector<Kept & { readonly object: T }>({
+  const reflector = createReflector<ObjectIdentity & { readonly object: T }>({
     kube,
     path,
     keep: (found) => {

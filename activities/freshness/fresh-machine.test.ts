@@ -40,10 +40,10 @@ const CLUSTER = { namespace: 'metal', name: 'test1' };
 const LABELS: LabelOrder = { cluster: CLUSTER, node: 'node-1', prefixes: ['a.example.com'], labels: {} };
 
 test('a machine looks for its Node, and labels it, in the workload cluster that it belongs to', async () => {
-  const { findNode, awaitNode, syncNodeLabels } = await activities();
-  await findNode(anyLinkOrder());
-  await awaitNode({ order: anyLinkOrder(), told: '' });
-  await syncNodeLabels(LABELS);
+  const machine = await activities();
+  await machine.findNode(anyLinkOrder());
+  await machine.awaitNode({ order: anyLinkOrder(), told: '' });
+  await machine.syncNodeLabels(LABELS);
   expect(called).toEqual(['findNode', 'awaitNode', 'syncNodeLabels']);
 });
 
@@ -53,10 +53,10 @@ test.each([
   ['belongs to another Cluster', { cluster: { namespace: 'metal', name: 'theirs' } }],
   ['has the Cluster of another namespace', { cluster: { namespace: 'theirs', name: 'test1' } }],
 ])('no Node is looked for on behalf of a machine that %s', async (_, change) => {
-  const { findNode, awaitNode } = await activities();
+  const machine = await activities();
   const order = anyLinkOrder(change);
-  await expect(findNode(order)).rejects.toMatchObject({ type: STALE, nonRetryable: true });
-  await expect(awaitNode({ order, told: '' })).rejects.toMatchObject({ type: STALE });
+  await expect(machine.findNode(order)).rejects.toMatchObject({ type: STALE, nonRetryable: true });
+  await expect(machine.awaitNode({ order, told: '' })).rejects.toMatchObject({ type: STALE });
   expect(called).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['of another Cluster', {}, { cluster: { namespace: 'metal', name: 'theirs' } }],
   ['for a run that is no machine', { workflowId: 'made-up' }, {}],
 ])('no Node %s is labelled', async (_, scene, change) => {
-  const { syncNodeLabels } = await activities(scene);
-  await expect(syncNodeLabels({ ...LABELS, ...change })).rejects.toMatchObject({ type: STALE });
+  const machine = await activities(scene);
+  await expect(machine.syncNodeLabels({ ...LABELS, ...change })).rejects.toMatchObject({ type: STALE });
   expect(called).toEqual([]);
 });

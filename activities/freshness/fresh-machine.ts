@@ -18,17 +18,17 @@ export interface FreshMachineDeps {
  * request may come from a restored Temporal or a forged message. Throws `Stale` otherwise.
  */
 export function freshMachine(
-  { findNode, awaitNode, syncNodeLabels }: WorkloadActivities,
+  activities: WorkloadActivities,
   { kube, currentCall }: FreshMachineDeps,
 ): WorkloadActivities {
   return {
     async findNode(order) {
       await mustBeOfCluster(kube, order.machine, order.cluster);
-      return findNode(order);
+      return activities.findNode(order);
     },
     async awaitNode(input) {
       await mustBeOfCluster(kube, input.order.machine, input.order.cluster);
-      return awaitNode(input);
+      return activities.awaitNode(input);
     },
     async syncNodeLabels(order) {
       const { workflowId } = currentCall();
@@ -36,7 +36,7 @@ export function freshMachine(
       const node = await mustBeOfCluster(kube, { namespace, name }, order.cluster);
       if (node !== order.node)
         throw stale(`Metal3Machine ${name}: its Node is ${node ?? 'not known'}, not ${order.node}`);
-      return syncNodeLabels(order);
+      return activities.syncNodeLabels(order);
     },
   };
 }

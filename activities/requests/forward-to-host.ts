@@ -10,13 +10,13 @@ import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import type { Ticketed } from './request-host.ts';
 import { reasonOf } from './request-host.ts';
 
-export type Forwarded =
+export type ForwardAnswer =
   | { readonly kind: 'done'; readonly said: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface ForwardingActivities {
   /** Sends a message of a person to the run of the machine's host, which judges it. Idempotent by the ticket. */
-  forwardToHost(order: HostOrder & Ticketed & { readonly message: SteeringMessage }): Promise<Forwarded>;
+  forwardToHost(order: HostOrder & Ticketed & { readonly message: SteeringMessage }): Promise<ForwardAnswer>;
 }
 
 /** The reason of a refusal without the message and the host, which the run of the host puts before it. */

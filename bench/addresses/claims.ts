@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, objectPath } from '../../kube/paths.ts';
-import { createReflector, type Kept } from '../../kube/reflector.ts';
+import { createReflector, type ObjectIdentity } from '../../kube/reflector.ts';
 import { NAMESPACE } from '../hosts.ts';
 
 /** Name of the pool. Its claims and addresses are read as any client of the API sees them. */
@@ -24,11 +24,11 @@ const claim = z.object({
 });
 const address = z.object({ metadata, spec: z.object({ address: z.string() }) });
 
-interface SeenClaim extends Kept {
+interface SeenClaim extends ObjectIdentity {
   readonly served: boolean;
   readonly error: string | undefined;
 }
-interface SeenAddress extends Kept {
+interface SeenAddress extends ObjectIdentity {
   readonly address: string;
 }
 

@@ -10,7 +10,7 @@ import type { Offer } from './offers.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
 
 /** An object of the chain and what it says. */
-export interface Link {
+export interface ChainLink {
   readonly kind: string;
   /** '' when there is none. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Explanation {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  readonly chain: readonly Link[];
+  readonly chain: readonly ChainLink[];
   readonly stands: string;
   /** '' while it is busy, or when nothing shows it. */
   readonly waitsFor: string;
@@ -149,7 +149,7 @@ function retryOf(host: SeenHost, causes: readonly Cause[], run: RunSeen | undefi
   return `is tried again at most ${durationWords(backoff(host.errorCount, LONGEST))} after the failure`;
 }
 
-function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly Link[] {
+function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly ChainLink[] {
   const consumed = machine !== undefined;
   return [
     ...(cluster === undefined

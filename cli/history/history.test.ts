@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type OperationResult, resultsValue } from '../../domain/host/results/results.ts';
-import { type Entry, historyValue } from '../../domain/steering/history.ts';
+import { type HistoryEntry, historyValue } from '../../domain/steering/history.ts';
 import { KubeError } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
@@ -12,7 +12,7 @@ import { historyRequest } from './options.ts';
 import type { OperationRun } from './runs.ts';
 
 const at = (minutes: number): string => `2026-01-01T00:${String(minutes).padStart(2, '0')}:00Z`;
-const MESSAGE: Entry = { at: at(1), what: 'quarantine', by: 'ada', reason: 'loud', open: true };
+const MESSAGE: HistoryEntry = { at: at(1), what: 'quarantine', by: 'ada', reason: 'loud', open: true };
 const INSPECTED: OperationResult = { what: 'inspect', result: 'done', start: at(2), end: at(5), failures: 1 };
 const PROVISIONED: OperationResult = {
   what: 'provision',

@@ -1,6 +1,6 @@
 import { durationWords } from '../../domain/diagnosis/duration-words.ts';
 import type { OperationResult } from '../../domain/host/results/results.ts';
-import type { Entry } from '../../domain/steering/history.ts';
+import type { HistoryEntry } from '../../domain/steering/history.ts';
 import { inWords } from '../../domain/steering/messages.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { section } from '../explain/render.ts';
@@ -9,7 +9,7 @@ import type { OperationRun } from './runs.ts';
 /** The past of a host or a machine. Plain JSON: this is what `--output json` prints. */
 export interface History {
   /** The messages of people, from the object. */
-  readonly messages: readonly Entry[];
+  readonly messages: readonly HistoryEntry[];
   /** How operations ended, from the object. */
   readonly operations: readonly OperationResult[];
   /** Start and end of the last operation of each kind, from the status of a host. */

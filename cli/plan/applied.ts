@@ -12,16 +12,16 @@ const manifest = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
-export type Manifest = z.infer<typeof manifest>;
+export type PlannedManifest = z.infer<typeof manifest>;
 
 /** undefined for a document that is no object of Kubernetes. */
-export const readManifest = (document: unknown): Manifest | undefined => manifest.safeParse(document).data;
+export const readManifest = (document: unknown): PlannedManifest | undefined => manifest.safeParse(document).data;
 
 /**
  * The object after `kubectl apply` of the manifest: fields that the last applied manifest had and this one lacks are
  * removed, fields of others stay, lists are replaced.
  */
-export function applied(live: unknown, wanted: Manifest, namespace: string): Json {
+export function applied(live: unknown, wanted: PlannedManifest, namespace: string): Json {
   const fresh = {
     ...wanted,
     metadata: { uid: '', resourceVersion: '', generation: 1, creationTimestamp: '', namespace, ...wanted.metadata },

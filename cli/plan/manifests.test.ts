@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
-import type { Manifest } from './applied.ts';
+import type { PlannedManifest } from './applied.ts';
 import { plansOf } from './manifests.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const IMAGE = { url: 'http://images/a.raw', checksum: 'abc' };
-const manifest = (apiVersion: string, kind: string, name: string, spec: object = {}): Manifest => ({
+const manifest = (apiVersion: string, kind: string, name: string, spec: object = {}): PlannedManifest => ({
   apiVersion,
   kind,
   metadata: { name },
@@ -19,7 +19,7 @@ const machine = manifest('cluster.x-k8s.io/v1beta2', 'Machine', 'worker', {
 const metal3Machine = manifest(KINDS.metal3Machine.apiVersion, 'Metal3Machine', 'worker-1', { image: IMAGE });
 
 /** What is planned, and what is not; the Metal3Machine exists when it is given. */
-async function planned(manifests: readonly Manifest[], ...existing: readonly Manifest[]) {
+async function planned(manifests: readonly PlannedManifest[], ...existing: readonly PlannedManifest[]) {
   const { kube } = objectsInMemory();
   for (const { metadata, ...body } of existing) {
     const path = collectionPath(KINDS.metal3Machine, 'metal');

@@ -5,7 +5,7 @@ import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { hostPath, objectPath } from '../../kube/paths.ts';
 import { createReading, type Reading } from '../reading.ts';
-import { applied, type Manifest } from './applied.ts';
+import { applied, type PlannedManifest } from './applied.ts';
 import { type PlannedHost, planFor } from './host.ts';
 import { type PlannedMachine, planMachine } from './machine.ts';
 import type { PlanRequest } from './options.ts';
@@ -21,26 +21,29 @@ export interface Plans {
 
 /** Plans the changes when the manifests are applied, or when their objects are deleted. */
 export async function plansOf(
-  manifests: readonly Manifest[],
+  manifests: readonly PlannedManifest[],
   { namespace, deleting }: Pick<PlanRequest, 'namespace' | 'deleting'>,
   kube: Kube,
   now: number,
 ): Promise<Plans> {
   const reading = listingOnce(createReading(kube));
-  const nameOf = ({ metadata }: Manifest) => ({ namespace: metadata.namespace ?? namespace, name: metadata.name });
+  const nameOf = ({ metadata }: PlannedManifest) => ({
+    namespace: metadata.namespace ?? namespace,
+    name: metadata.name,
+  });
   /** A Machine of Cluster API has its host through its Metal3Machine. */
-  const metal3MachineOf = (machine: Manifest) => {
+  const metal3MachineOf = (machine: PlannedManifest) => {
     const { name } = infrastructure.parse(machine).spec.infrastructureRef;
     return isOf(machine, KINDS.machine) && name ? { namespace: nameOf(machine).namespace, name } : undefined;
   };
-  const isPlannedHere = (manifest: Manifest): boolean => {
+  const isPlannedHere = (manifest: PlannedManifest): boolean => {
     const wanted = metal3MachineOf(manifest);
     return manifests.some((other) => {
       const { namespace: itsNamespace, name } = nameOf(other);
       return isOf(other, KINDS.metal3Machine) && name === wanted?.name && itsNamespace === wanted.namespace;
     });
   };
-  const plan = async (manifest: Manifest): Promise<Planned | undefined> => {
+  const plan = async (manifest: PlannedManifest): Promise<Planned | undefined> => {
     const at = nameOf(manifest);
     const words = `${at.namespace}/${at.name}`;
     if (isOf(manifest, KINDS.host)) {
@@ -81,7 +84,7 @@ const infrastructure = z.object({
 });
 
 /** True for a manifest of this kind, in any version of its group. */
-const isOf = (manifest: Manifest, { apiVersion, kind, apiKind = kind }: FollowedKind): boolean =>
+const isOf = (manifest: PlannedManifest, { apiVersion, kind, apiKind = kind }: FollowedKind): boolean =>
   manifest.kind === apiKind && groupOf(manifest.apiVersion) === groupOf(apiVersion);
 
 /** Lists each kind only once for all machines of a manifest. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applied, differences, type Manifest } from './applied.ts';
+import { applied, differences, type PlannedManifest } from './applied.ts';
 import { hostLines, planFor } from './host.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -8,7 +8,7 @@ const image = (name: string) => ({
   checksum: 'abc',
   checksumType: 'md5',
 });
-const manifest = (spec: object): Manifest => ({
+const manifest = (spec: object): PlannedManifest => ({
   apiVersion: 'metal3.io/v1alpha1',
   kind: 'BareMetalHost',
   metadata: { name: 'node-1' },
@@ -20,7 +20,7 @@ const manifest = (spec: object): Manifest => ({
   },
 });
 /** A host that runs the image of its manifest, which was applied. */
-const running = (wanted: Manifest): object => {
+const running = (wanted: PlannedManifest): object => {
   const fresh = applied(undefined, wanted, 'metal') as {
     readonly metadata: object;
     readonly spec: { readonly image: object };

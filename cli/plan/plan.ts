@@ -9,7 +9,7 @@ import { metal3MachineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { createReading } from '../reading.ts';
-import { type Manifest, readManifest } from './applied.ts';
+import { type PlannedManifest, readManifest } from './applied.ts';
 import { hostLines, planFor } from './host.ts';
 import { machineLines, planMachine } from './machine.ts';
 import { type Planned, type Plans, plansOf } from './manifests.ts';
@@ -51,9 +51,9 @@ async function planned(request: PlanRequest, kube: Kube, now: number): Promise<P
   return { plans: [{ host: words, isNew: true, changes: [], problems: ['it does not exist'] }], others: [] };
 }
 
-async function manifestsIn(file: string): Promise<readonly Manifest[]> {
+async function manifestsIn(file: string): Promise<readonly PlannedManifest[]> {
   const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  return parseAllDocuments(content).flatMap((document): readonly Manifest[] => {
+  return parseAllDocuments(content).flatMap((document): readonly PlannedManifest[] => {
     const [problem] = document.errors;
     if (problem !== undefined) throw new Error(`${file} is no YAML: ${problem.message}`);
     const manifest = readManifest(document.toJS());

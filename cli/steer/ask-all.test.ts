@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DONE, REFUSED, UNREACHABLE } from '../out.ts';
-import { type Answer, askAll } from './ask-all.ts';
+import { askAll, type ExitCode } from './ask-all.ts';
 
 const NAMES = Array.from({ length: 1_000 }, (_, index) => `host-${index}`);
-const ANSWERS: Readonly<Record<string, Answer>> = { 'host-3': REFUSED, 'host-7': UNREACHABLE, 'host-8': REFUSED };
+const ANSWERS: Readonly<Record<string, ExitCode>> = { 'host-3': REFUSED, 'host-7': UNREACHABLE, 'host-8': REFUSED };
 
 test('a thousand objects are asked, so many at a time, whatever some of them answer, and the progress is told', async () => {
   const asked: string[] = [];
   const told: string[] = [];
   let running = 0;
   let most = 0;
-  const ask = async (name: string): Promise<Answer> => {
+  const ask = async (name: string): Promise<ExitCode> => {
     asked.push(name);
     running += 1;
     most = Math.max(most, running);

@@ -5,7 +5,7 @@ import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { endpointsOf, openClient, openKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
-import { type Answer, askAll } from './ask-all.ts';
+import { askAll, type ExitCode } from './ask-all.ts';
 import { STEERED_KINDS, type SteerRequest } from './options.ts';
 import { type Selected, selectedNames } from './selected.ts';
 
@@ -41,7 +41,7 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
   }
 }
 
-async function ask(client: Client, request: SteerRequest, name: string, out: Out): Promise<Answer> {
+async function ask(client: Client, request: SteerRequest, name: string, out: Out): Promise<ExitCode> {
   const { kind, namespace, message, input } = request;
   const workflowId = entityWorkflowId(STEERED_KINDS[kind].kind, { namespace, name });
   try {

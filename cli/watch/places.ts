@@ -4,7 +4,7 @@ import { CALLED_KINDS } from '../called-kinds.ts';
 import type { WatchRequest } from './options.ts';
 
 /** Objects that are watched together. */
-export interface Place {
+export interface WatchPlace {
   readonly kind: FollowedKind;
   /** Absent: all, or those with the labels. */
   readonly name?: string;
@@ -16,7 +16,7 @@ export function placesOf({
   kind,
   names,
   selector,
-}: Pick<WatchRequest, 'kind' | 'names' | 'selector'>): readonly Place[] {
+}: Pick<WatchRequest, 'kind' | 'names' | 'selector'>): readonly WatchPlace[] {
   const watched = CALLED_KINDS[kind];
   const labels = selector === undefined ? {} : { labelSelector: selector };
   const chosen = names.length === 0 ? [{ kind: watched, ...labels }] : names.map((name) => ({ kind: watched, name }));

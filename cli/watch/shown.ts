@@ -9,7 +9,7 @@ import { readCluster } from '../../kube/objects/cluster.ts';
 import { sightOf } from '../explain/sights.ts';
 
 /** The content of a line about an object. */
-export interface Shown {
+export interface ShownLine {
   readonly state: string;
   /** '' when all is as desired. */
   readonly reason: string;
@@ -18,11 +18,11 @@ export interface Shown {
   readonly since: string;
 }
 
-export const isSameShown = (a: Shown, b: Shown): boolean =>
+export const isSameShown = (a: ShownLine, b: ShownLine): boolean =>
   a.state === b.state && a.reason === b.reason && a.message === b.message && a.since === b.since;
 
 /** What a BareMetalHost, a Metal3Machine or a Cluster shows. Lenient: whatever is malformed is read as empty. */
-export function shownOf(kind: FollowedKind, object: unknown): Shown {
+export function shownOf(kind: FollowedKind, object: unknown): ShownLine {
   const subject = isSameKind(kind, KINDS.host) ? 'host' : isSameKind(kind, KINDS.cluster) ? 'cluster' : 'metal3Machine';
   // Runs and usual times are left out, because a watch reads only the objects.
   const sight = sightOf({ [subject]: object, missingSecrets: [] }, {}, {}, 0);
@@ -30,7 +30,7 @@ export function shownOf(kind: FollowedKind, object: unknown): Shown {
   return subject === 'cluster' ? clusterShown(sight, object) : machineShown(sight);
 }
 
-function hostShown({ host }: Sight): Shown {
+function hostShown({ host }: Sight): ShownLine {
   const { state = '', operationalStatus = '', errorType, texts = [], conditions = [], since, deleting } = host ?? {};
   const held = heldBy(host?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -51,7 +51,7 @@ function hostShown({ host }: Sight): Shown {
 /** Operational statuses without a problem. '' before the status is written; a discovered host has no BMC yet. */
 const NORMAL: readonly string[] = ['', 'OK', 'discovered'];
 
-function machineShown({ machine }: Sight): Shown {
+function machineShown({ machine }: Sight): ShownLine {
   const { host = '', conditions = [], deleting } = machine ?? {};
   const held = heldBy(machine?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -64,7 +64,7 @@ function machineShown({ machine }: Sight): Shown {
   };
 }
 
-function clusterShown({ cluster }: Sight, object: unknown): Shown {
+function clusterShown({ cluster }: Sight, object: unknown): ShownLine {
   const { conditions = [], paused } = cluster ?? {};
   const available = conditions.find(({ type }) => type === 'Available');
   return {
@@ -92,10 +92,10 @@ const heldBy = (annotations: Readonly<Record<string, string>>): readonly Held[] 
     return asked === undefined ? [] : [{ ...asked, word }];
   });
 
-const whyHeld = ([held]: readonly Held[]): Partial<Shown> =>
+const whyHeld = ([held]: readonly Held[]): Partial<ShownLine> =>
   held === undefined ? {} : { reason: held.word, message: inWords(held) };
 
-const problemOf = (condition: SeenCondition | undefined): Pick<Shown, 'reason' | 'message'> =>
+const problemOf = (condition: SeenCondition | undefined): Pick<ShownLine, 'reason' | 'message'> =>
   condition === undefined || condition.status === 'True'
     ? { reason: '', message: '' }
     : { reason: condition.reason, message: condition.message };

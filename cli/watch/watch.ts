@@ -3,15 +3,15 @@ import { messageOf } from '../../domain/message-of.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { collectionPath } from '../../kube/paths.ts';
-import { createReflector, type Kept, keyOf, nameOf, type Reflector } from '../../kube/reflector.ts';
+import { createReflector, keyOf, nameOf, type ObjectIdentity, type Reflector } from '../../kube/reflector.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
 import type { WatchRequest } from './options.ts';
-import { type Place, placesOf } from './places.ts';
-import { isSameShown, type Shown, shownOf } from './shown.ts';
+import { placesOf, type WatchPlace } from './places.ts';
+import { isSameShown, type ShownLine, shownOf } from './shown.ts';
 
 /** A line of `--output json`. */
-interface Line extends Shown {
+interface Line extends ShownLine {
   /** When it was seen, RFC 3339. */
   readonly at: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ interface Line extends Shown {
 }
 
 /** Only the text of a line is kept of an object. */
-type Seen = Kept & { readonly shown: Shown };
+type Seen = ObjectIdentity & { readonly shown: ShownLine };
 
 export interface Watching {
   readonly kube: Kube;
@@ -37,11 +37,11 @@ export interface Watching {
 export async function watchObjects(request: WatchRequest, { kube, out, now, ended }: Watching): Promise<number> {
   const refused = new AbortController();
   const signal = AbortSignal.any([ended, refused.signal]);
-  const tell = (place: Place, key: string, shown: Shown): void => {
+  const tell = (place: WatchPlace, key: string, shown: ShownLine): void => {
     const line = { at: toSeconds(now()), kind: place.kind.kind, ...nameOf(key), ...shown };
     out.line(request.output === 'json' ? JSON.stringify(line) : printable(textOf(line)));
   };
-  const follow = (place: Place): Reflector<Seen> => {
+  const follow = (place: WatchPlace): Reflector<Seen> => {
     let isListed = false;
     const reflector = createReflector<Seen>({
       kube,
@@ -75,7 +75,7 @@ export async function watchObjects(request: WatchRequest, { kube, out, now, ende
   return error instanceof KubeError && error.status > 0 ? REFUSED : UNREACHABLE;
 }
 
-const GONE: Shown = { state: 'gone', reason: '', message: 'deleted, or no longer selected', since: '' };
+const GONE: ShownLine = { state: 'gone', reason: '', message: 'deleted, or no longer selected', since: '' };
 
 /** 400: the selector is malformed. 404: the server does not know the kind. */
 const NO: readonly number[] = [400, 403, 404];

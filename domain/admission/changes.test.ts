@@ -5,7 +5,7 @@ import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { structural } from '../../api/structural.ts';
 import { admittedHost, bmc, type Change, MAC, refusal, rules, schemas } from '../../test/builders/admission.ts';
 import { arbitraryOf } from '../../test/builders/arbitrary.ts';
-import { messageOf } from './refusal.ts';
+import { refusalMessage } from './refusal.ts';
 import { problemsOf } from './rules.ts';
 
 describe('a change of a host', () => {
@@ -101,7 +101,7 @@ describe('whatever the schema lets through', () => {
     fc.assert(
       fc.property(hosts, hosts, (before, after) => {
         const problems = problemsOf(rules, before, after);
-        expect(problems.filter((problem) => messageOf([problem])?.trim() === '')).toEqual([]);
+        expect(problems.filter((problem) => refusalMessage([problem])?.trim() === '')).toEqual([]);
       }),
     );
   });

@@ -19,7 +19,7 @@ export interface Refused {
 
 /** The answer to problems of an object; undefined when there are none. */
 export function refusalOf(object: Refused, problems: readonly Problem[]): Refusal | undefined {
-  const message = messageOf(problems);
+  const message = refusalMessage(problems);
   if (message === undefined) return undefined;
   const fields = problems.filter((problem) => typeof problem !== 'string');
   if (fields.length < problems.length) return { code: 403, reason: 'Forbidden', message };
@@ -33,7 +33,7 @@ export function refusalOf(object: Refused, problems: readonly Problem[]): Refusa
 }
 
 /** All problems as one text: without duplicates, several of them in brackets. undefined when there is none. */
-export function messageOf(problems: readonly Problem[]): string | undefined {
+export function refusalMessage(problems: readonly Problem[]): string | undefined {
   const said = [...new Set(problems.map((problem) => (typeof problem === 'string' ? problem : problemText(problem))))];
   return said.length > 1 ? `[${said.join(', ')}]` : said[0];
 }

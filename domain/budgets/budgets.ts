@@ -151,7 +151,7 @@ export interface Obstacle {
   readonly ahead: number;
 }
 
-export interface Told {
+export interface ToldApplicant {
   readonly applicant: PlaceApplicant;
   /** Absent: the host has its places. */
   readonly waitsFor?: Obstacle;
@@ -160,7 +160,10 @@ export interface Told {
 /**
  * The first `most` applicants without an answer, holders first, and the budgets in which they are marked as answered.
  */
-export function answers(budgets: Budgets, most: number): { readonly budgets: Budgets; readonly told: readonly Told[] } {
+export function answers(
+  budgets: Budgets,
+  most: number,
+): { readonly budgets: Budgets; readonly told: readonly ToldApplicant[] } {
   const { holders, queue } = budgets;
   const granted = holders.filter(({ untold }) => untold).slice(0, most);
   const waiting = queue.filter(({ untold }) => untold).slice(0, most - granted.length);

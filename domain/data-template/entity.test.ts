@@ -4,7 +4,7 @@ import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
 import { allocate } from './allocate.ts';
 import type { ClaimTask } from './decide.ts';
-import { type TaskAnswer, type TemplateAction, templateEntity } from './entity.ts';
+import { type IndexTaskAnswer, type TemplateAction, templateEntity } from './entity.ts';
 import { absorb, type TemplateMemory } from './memory.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from './snapshot.ts';
 
@@ -50,9 +50,9 @@ const tasksOf = (memory: TemplateMemory, now?: number): readonly ClaimTask[] => 
   return next.kind === 'act' ? next.action.tasks : [];
 };
 const action = (tasks: readonly ClaimTask[]): TemplateAction => ({ namespace: 'metal3', template: 'nodes', tasks });
-const after = (memory: TemplateMemory, tasks: readonly ClaimTask[], ...answers: TaskAnswer[]): TemplateMemory =>
+const after = (memory: TemplateMemory, tasks: readonly ClaimTask[], ...answers: IndexTaskAnswer[]): TemplateMemory =>
   templateEntity.record(memory, action(tasks), { kind: 'done', answer: answers }, { ...AT, before: memory });
-const DONE: TaskAnswer = { kind: 'done' };
+const DONE: IndexTaskAnswer = { kind: 'done' };
 
 describe('a Metal3DataTemplate', () => {
   test('is held before anything is done for it', () => {

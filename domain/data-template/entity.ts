@@ -15,7 +15,7 @@ export interface TemplateAction {
 }
 
 /** How each task ended, in the order of the tasks. */
-export type TaskAnswer =
+export type IndexTaskAnswer =
   | { readonly kind: 'done' }
   /** A Metal3Data of this name exists and belongs to another claim. */
   | { readonly kind: 'taken' }
@@ -29,7 +29,7 @@ const SHOWN_INDEXES = 512;
 
 type TemplateStep = Step<TemplateMemory, TemplateAction>;
 
-export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAction, readonly TaskAnswer[]> = {
+export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAction, readonly IndexTaskAnswer[]> = {
   snapshot: object({
     paused: flag,
     claims: list(object({ name: text, uid: text, creationTimestamp: text, deleting: flag, paused: flag, held: flag })),
@@ -89,7 +89,7 @@ function openOf({ seen, troubles }: TemplateMemory): string {
 function record(
   memory: TemplateMemory,
   { tasks }: TemplateAction,
-  outcome: Outcome<readonly TaskAnswer[]>,
+  outcome: Outcome<readonly IndexTaskAnswer[]>,
   { now, before }: Pick<Ending<TemplateMemory>, 'now' | 'before'>,
 ): TemplateMemory {
   switch (outcome.kind) {
@@ -108,7 +108,7 @@ function record(
   }
 }
 
-function recordTask(memory: TemplateMemory, task: ClaimTask, answer: TaskAnswer, now: number): TemplateMemory {
+function recordTask(memory: TemplateMemory, task: ClaimTask, answer: IndexTaskAnswer, now: number): TemplateMemory {
   if (answer.kind === 'refused') return withTrouble(memory, keyOf(task), answer.message, now);
   const settled = withoutTrouble(memory, keyOf(task));
   switch (task.kind) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aMachine } from '../../test/builders/discovery.ts';
-import { type AllowList, parseBmcNetworks, parseMacPrefixes, parseRules, refusalOf } from './allow-list.ts';
+import { type AllowList, parseBmcNetworks, parseMacPrefixes, parseRules, whyNotAllowed } from './allow-list.ts';
 
 const allowing = ({ macs = '', bmcs = '', rules = '' }): AllowList => ({
   macPrefixes: parseMacPrefixes(macs),
@@ -20,7 +20,7 @@ describe('a machine is allowed', () => {
     ['by a pattern with several gaps', { rules: 'product=R*c*9' }],
     ['by all that is said at once', { macs: '52', bmcs: '192.0.2.7/32', rules: 'cpus>=16,architecture=x86_64' }],
   ])('%s', (_, list) => {
-    expect(refusalOf(aMachine(), allowing(list))).toBeUndefined();
+    expect(whyNotAllowed(aMachine(), allowing(list))).toBeUndefined();
   });
 });
 
@@ -45,11 +45,11 @@ describe('a machine is refused', () => {
       'its BMC address 192.0.2.7 is not in the allow-list',
     ],
   ])('%s', (_, list, reason) => {
-    expect(refusalOf(aMachine(), allowing(list))).toBe(reason);
+    expect(whyNotAllowed(aMachine(), allowing(list))).toBe(reason);
   });
 
   test('without a BMC address, when the list has networks', () => {
-    expect(refusalOf(aMachine({ bmcAddresses: [] }), allowing({ bmcs: '0.0.0.0/0' }))).toBe(
+    expect(whyNotAllowed(aMachine({ bmcAddresses: [] }), allowing({ bmcs: '0.0.0.0/0' }))).toBe(
       'its BMC address (none) is not in the allow-list',
     );
   });

@@ -20,7 +20,7 @@ export type InventoryRule =
   | { readonly key: (typeof NUMBERS)[number]; readonly atLeast: number };
 
 /** undefined when the machine is allowed; otherwise why it is not. */
-export function refusalOf(machine: DiscoveredMachine, allowed: AllowList): string | undefined {
+export function whyNotAllowed(machine: DiscoveredMachine, allowed: AllowList): string | undefined {
   const { macPrefixes, bmcNetworks, rules } = allowed;
   if (macPrefixes.length > 0 && !macPrefixes.some((prefix) => prefix === '*' || machine.bootMac.startsWith(prefix)))
     return `its boot MAC address ${machine.bootMac} is not in the allow-list`;

@@ -7,7 +7,7 @@ import {
   discoverySettings,
   NOON,
 } from '../../test/builders/discovery.ts';
-import { type Discovery, decide, KEPT_NODES, type Verdict } from './decide.ts';
+import { type Discovery, decide, KEPT_NODES, type MachineVerdict } from './decide.ts';
 import type { KnownHost } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
 
@@ -21,11 +21,11 @@ const aDiscovery = (change: Partial<Discovery> = {}): Discovery => ({
   ...change,
 });
 
-const verdictOn = (discovery: Discovery): Verdict | undefined => decide(discovery).get('node-1');
+const verdictOn = (discovery: Discovery): MachineVerdict | undefined => decide(discovery).get('node-1');
 const kinds = (discovery: Discovery): readonly string[] => [...decide(discovery).values()].map(({ kind }) => kind);
 
 const NAME = 'discovered-525400000001';
-const CREATED: Verdict = { kind: 'create', name: NAME, names: [NAME] };
+const CREATED: MachineVerdict = { kind: 'create', name: NAME, names: [NAME] };
 
 describe('a machine that calls Ironic and is not known', () => {
   test('becomes a host with the name of the pattern', () => {
@@ -64,7 +64,7 @@ describe('a machine that calls Ironic and is not known', () => {
 });
 
 describe('a machine of a known host', () => {
-  const cases: readonly [string, Partial<KnownHost>, Partial<DiscoveredMachine>, Verdict['kind'], string][] = [
+  const cases: readonly [string, Partial<KnownHost>, Partial<DiscoveredMachine>, MachineVerdict['kind'], string][] = [
     [
       'by its boot MAC address',
       { bootMac: '52:54:00:00:00:02' },

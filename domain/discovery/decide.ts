@@ -1,4 +1,4 @@
-import { refusalOf } from './allow-list.ts';
+import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
 import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
@@ -24,7 +24,7 @@ export interface Discovery {
   readonly lives: ReadonlyMap<string, HostLife>;
 }
 
-export type Verdict =
+export type MachineVerdict =
   /** `names`: all that a host of this machine may have had before. */
   | { readonly kind: 'create'; readonly name: string; readonly names: readonly string[] }
   /** The node stays in Ironic and is judged again. */
@@ -41,7 +41,7 @@ export type Verdict =
 export const KEPT_NODES = 100;
 
 /** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
-export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
+export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict> {
   const { machines, hosts, settings } = discovery;
   const hostOf = hostsByMachine(hosts);
   const unidentified = hostOfAnyMachine(hosts);
@@ -49,10 +49,10 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
   const seen = new Map<string, DiscoveredMachine>();
   const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
   const room = { now: settings.limit - createdLately(discovery), ever: settings.maxHosts - waiting, kept: KEPT_NODES };
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, MachineVerdict>();
 
-  const ofStranger = (machine: DiscoveredMachine): Verdict => {
-    const refusal = refusalOf(machine, settings.allowed);
+  const ofStranger = (machine: DiscoveredMachine): MachineVerdict => {
+    const refusal = whyNotAllowed(machine, settings.allowed);
     if (refusal !== undefined) return { kind: 'ignore', reason: refusal };
     if (unidentified !== undefined) {
       const reason = `it may be the machine of host ${keyOfHost(unidentified)}, which has no bootMACAddress and is not inspected yet`;
@@ -75,7 +75,7 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
     return { kind: 'create', name, names: possible };
   };
 
-  const judge = (machine: DiscoveredMachine): Verdict => {
+  const judge = (machine: DiscoveredMachine): MachineVerdict => {
     const twin = machine.macs.map((mac) => seen.get(mac)).find((other) => other !== undefined);
     if (twin !== undefined) return { kind: 'remove', reason: `it is the same machine as node ${twin.nodeId}` };
     for (const mac of machine.macs) seen.set(mac, machine);
@@ -127,7 +127,7 @@ const inOrder = (machines: readonly DiscoveredMachine[]): readonly DiscoveredMac
 /** States in which a host without a node takes the node that has its boot MAC address. */
 const BEFORE_REGISTRATION: readonly string[] = ['', 'unmanaged', 'registering'];
 
-function ofHost(machine: DiscoveredMachine, host: KnownHost): Verdict {
+function ofHost(machine: DiscoveredMachine, host: KnownHost): MachineVerdict {
   const key = keyOfHost(host);
   if (host.isDeleting) return { kind: 'wait', reason: `its host ${key} is being deleted` };
   const takesNode =

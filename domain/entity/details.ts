@@ -7,10 +7,10 @@ export interface Progress {
   /** End of a wait for a time; ms since the epoch. */
   readonly until?: number | undefined;
   /** Runs that a reader of this one looks for. */
-  readonly links: readonly Link[];
+  readonly links: readonly DetailsLink[];
 }
 
-export interface Link {
+export interface DetailsLink {
   readonly what: string;
   readonly title: string;
   readonly path: string;

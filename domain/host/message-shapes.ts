@@ -13,7 +13,7 @@ import {
   union,
   whole,
 } from '../message/shape.ts';
-import { carriedStatus, hostSpec } from './shown-shapes.ts';
+import { carriedStatusShape, hostSpecShape } from './shown-shapes.ts';
 
 /** Holders that an answer of the workflow of budgets names. */
 const MOST_NAMED = 100;
@@ -27,7 +27,7 @@ const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
   labels: optional(tableOf(text)),
-  spec: hostSpec,
+  spec: hostSpecShape,
   settings: object({
     maxProvisioningRetries: whole(0),
     provisioningLimit: optional(whole(0)),
@@ -41,7 +41,7 @@ export const hostSnapshot: Shape = object({
   hardwareArchitecture: text,
   hasHardware: flag,
   failCountWritten: optional(whole(0)),
-  status: optional(carriedStatus),
+  status: optional(carriedStatusShape),
 });
 
 /** The shape of the signal `nodeObserved`. */

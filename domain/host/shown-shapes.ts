@@ -79,7 +79,7 @@ const used = {
 };
 
 /** The spec of a host, as far as the workflow relies on it. */
-export const hostSpec: Shape = object({
+export const hostSpecShape: Shape = object({
   online: flag,
   bmc: optional(object({ address: anyText, credentialsName: anyText })),
   ...used,
@@ -94,7 +94,7 @@ const credentials = optional(
 const operation = optional(object({ start: optional(nullable(time)), end: optional(nullable(time)) }));
 
 /** The status of a host with which a run begins. A state that is unknown is that of a new host. */
-export const carriedStatus: Shape = object({
+export const carriedStatusShape: Shape = object({
   operationalStatus: optional(oneOf(...OPERATIONAL_STATUSES)),
   errorType: optional(oneOf(...ERROR_TYPES)),
   errorMessage: optional(anyText),

@@ -23,7 +23,7 @@ export type PoolAction =
     };
 
 /** How a task ended. */
-export type TaskAnswer =
+export type AddressTaskAnswer =
   | { readonly kind: 'done' }
   /** The claim is gone, or has an address: nothing was given. */
   | { readonly kind: 'needless' }
@@ -33,4 +33,4 @@ export type TaskAnswer =
   | { readonly kind: 'refused'; readonly message: string };
 
 /** How each task ended, in the order of the tasks; 'linked' for the labels. */
-export type PoolAnswer = readonly TaskAnswer[] | 'linked';
+export type PoolAnswer = readonly AddressTaskAnswer[] | 'linked';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lastOfFamily, parseAddress, parseSubnet, textOf } from './address.ts';
+import { addressText, lastOfFamily, parseAddress, parseSubnet } from './address.ts';
 import { addressName, prefixInName } from './names.ts';
 
-const again = (text: string): string => textOf(parseAddress(text) ?? -1n);
+const again = (text: string): string => addressText(parseAddress(text) ?? -1n);
 
 describe('an address', () => {
   test.each([
@@ -29,22 +29,22 @@ describe('an address', () => {
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const address = parseAddress(text);
         expect(address).toBeDefined();
-        expect(parseAddress(textOf(address ?? 0n))).toBe(address);
+        expect(parseAddress(addressText(address ?? 0n))).toBe(address);
       }),
     );
   });
 
   test('ends with its family', () => {
-    expect([again('10.0.0.1'), again('fd00::1')].map((text) => textOf(lastOfFamily(parseAddress(text) ?? 0n)))).toEqual(
-      ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    );
+    expect(
+      [again('10.0.0.1'), again('fd00::1')].map((text) => addressText(lastOfFamily(parseAddress(text) ?? 0n))),
+    ).toEqual(['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']);
   });
 });
 
 describe('a subnet', () => {
   const shown = (text: string) => {
     const subnet = parseSubnet(text);
-    return subnet && [subnet.written, subnet.first, subnet.last].map(textOf);
+    return subnet && [subnet.written, subnet.first, subnet.last].map(addressText);
   };
 
   test.each([

@@ -42,7 +42,7 @@ function parseV6(text: string): bigint {
 const groupsIn = (text: string): readonly string[] => (text === '' ? [] : text.split(':'));
 
 /** The text that Go writes: in lower case, with the first of the longest runs of zero groups left out. */
-export function textOf(address: bigint): string {
+export function addressText(address: bigint): string {
   if (isV4(address)) return [24n, 16n, 8n, 0n].map((shift) => String((address >> shift) & 0xffn)).join('.');
   const groups = Array.from({ length: GROUPS }, (_, at) => (address >> BigInt(112 - 16 * at)) & 0xffffn);
   const texts = groups.map((group) => group.toString(16));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAddress, textOf } from './address.ts';
+import { addressText, parseAddress } from './address.ts';
 import { type AllocationAnswer, createAllocator, type PoolState } from './allocate.ts';
 import { intervalOf, type PoolEntry, permits } from './ranges.ts';
 
@@ -20,7 +20,7 @@ const answersOf = (pool: PoolState, ...claims: readonly Partial<Asking>[]): read
 
 const rangeOf = (entry: PoolEntry): string => {
   const interval = intervalOf(entry);
-  return interval === undefined ? 'nothing' : `${textOf(interval.first)}-${textOf(interval.last)}`;
+  return interval === undefined ? 'nothing' : `${addressText(interval.first)}-${addressText(interval.last)}`;
 };
 
 describe('an entry of a pool', () => {

@@ -1,4 +1,4 @@
-import { parseAddress, textOf } from './address.ts';
+import { addressText, parseAddress } from './address.ts';
 import { type ClaimKind, EXHAUSTED } from './names.ts';
 import { intervalOf, type PoolEntry, type PoolSpec } from './ranges.ts';
 import type { OpenClaim } from './snapshot.ts';
@@ -49,7 +49,7 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
     if (kind === 'IPAddressClaim' && (prefix < 0 || prefix > MOST_BITS)) return invalidPrefix;
     used.add(address);
     notFree.add(address);
-    return { kind: 'given', address: textOf(address), ...surroundings(spec, found.entry) };
+    return { kind: 'given', address: addressText(address), ...surroundings(spec, found.entry) };
   };
 
   const giveThis = (

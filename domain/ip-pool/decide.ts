@@ -20,7 +20,7 @@ export type AddressTask =
   /** Deletes an IPAddress that no claim uses. */
   | { readonly kind: 'let go'; readonly loose: LooseAddress };
 
-export const keyOf = (task: AddressTask): string => (task.kind === 'let go' ? task.loose.name : task.claim.uid);
+export const taskKeyOf = (task: AddressTask): string => (task.kind === 'let go' ? task.loose.name : task.claim.uid);
 
 /** All tasks that can be done now, for all claims. */
 export function decide(memory: PoolMemory, now: number): readonly AddressTask[] {

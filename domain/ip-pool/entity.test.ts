@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anOpenClaim as aClaim, aPool } from '../../test/builders/ip-pool.ts';
 import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
-import type { PoolAction, PoolAnswer, TaskAnswer } from './action.ts';
+import type { AddressTaskAnswer, PoolAction, PoolAnswer } from './action.ts';
 import type { AddressTask } from './decide.ts';
 import { ipPoolEntity } from './entity.ts';
 import { absorb, type PoolMemory } from './memory.ts';
@@ -31,9 +31,9 @@ const settling = (tasks: readonly AddressTask[]): PoolAction => ({
 const ended = (before: PoolMemory, action: PoolAction, outcome: Outcome<PoolAnswer>, memory = before): PoolMemory =>
   ipPoolEntity.record(memory, action, outcome, { ...AT, before });
 /** After all tasks of a memory were answered like this. */
-const after = (memory: PoolMemory, ...answer: readonly TaskAnswer[]): PoolMemory =>
+const after = (memory: PoolMemory, ...answer: readonly AddressTaskAnswer[]): PoolMemory =>
   ended(memory, settling(tasksOf(memory)), { kind: 'done', answer });
-const DONE: TaskAnswer = { kind: 'done' };
+const DONE: AddressTaskAnswer = { kind: 'done' };
 
 describe('an IPPool', () => {
   test('is held before anything is done for it', () => {

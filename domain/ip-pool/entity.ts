@@ -3,8 +3,8 @@ import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts'
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
-import type { PoolAction, PoolAnswer, PoolRef, TaskAnswer } from './action.ts';
-import { type AddressTask, decide, keyOf, numberOf } from './decide.ts';
+import type { AddressTaskAnswer, PoolAction, PoolAnswer, PoolRef } from './action.ts';
+import { type AddressTask, decide, numberOf, taskKeyOf } from './decide.ts';
 import { absorb, LINK, type PoolMemory, stillGiven } from './memory.ts';
 import { addressName } from './names.ts';
 import { detailsOf, openOf, summaryOf, usersOf } from './report.ts';
@@ -96,7 +96,7 @@ function record(
     case 'cancelled':
       return memory;
     case 'failed': {
-      const keys = action.name === 'link' ? [LINK] : action.tasks.map(keyOf);
+      const keys = action.name === 'link' ? [LINK] : action.tasks.map(taskKeyOf);
       return keys.reduce((all, key) => withTrouble(all, key, outcome.message, now), memory);
     }
     case 'done': {
@@ -119,8 +119,8 @@ function record(
   }
 }
 
-function recordTask(memory: PoolMemory, task: AddressTask, answer: TaskAnswer, now: number): PoolMemory {
-  const key = keyOf(task);
+function recordTask(memory: PoolMemory, task: AddressTask, answer: AddressTaskAnswer, now: number): PoolMemory {
+  const key = taskKeyOf(task);
   if (answer.kind === 'refused') return withTrouble(memory, key, answer.message, now);
   const settled = withoutTrouble(memory, key);
   const done = (what: PoolMemory['done'][string]): PoolMemory['done'] => ({ ...memory.done, [key]: what });

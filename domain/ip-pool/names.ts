@@ -1,4 +1,4 @@
-import { textOf } from './address.ts';
+import { addressText } from './address.ts';
 
 /** Finalizers, labels, names and texts of pools and of the addresses in them. */
 
@@ -28,7 +28,7 @@ export const NOT_DELETED = 'Failed to delete associated IPAddress object';
 export const addressName = (namePrefix: string, address: bigint): string =>
   `${namePrefix}-${dashed(address)}`.replace(/-+$/, '');
 
-const dashed = (address: bigint): string => textOf(address).replaceAll(/[.:]/g, '-');
+const dashed = (address: bigint): string => addressText(address).replaceAll(/[.:]/g, '-');
 
 /** The prefix in the name of an IPAddress; undefined when it is not named after its address. */
 export function prefixInName(name: string, address: bigint): string | undefined {

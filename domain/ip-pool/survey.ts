@@ -1,4 +1,4 @@
-import { textOf } from './address.ts';
+import { addressText } from './address.ts';
 import { createAllocator, type PoolState } from './allocate.ts';
 import { NOT_CREATED, NOT_DELETED, NOT_READ } from './names.ts';
 import type { PoolSpec } from './ranges.ts';
@@ -129,6 +129,6 @@ export const byAge = (a: Pick<OpenClaim, 'kind' | 'name' | 'creationTimestamp'>,
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const refOf = ({ name, address }: AddressFacts): AddressRef => ({ name, address: textOf(address) });
+const refOf = ({ name, address }: AddressFacts): AddressRef => ({ name, address: addressText(address) });
 const keyOfClaim = ({ kind, name }: Pick<ClaimRef, 'kind' | 'name'>): string => `${kind}/${name}`;
 const keyOfAddress = ({ kind, claim }: Pick<AddressFacts, 'kind' | 'claim'>): string => `${kind}/${claim}`;

@@ -1,4 +1,4 @@
-import { parseAddress, textOf } from './address.ts';
+import { addressText, parseAddress } from './address.ts';
 
 /** All addresses from the first to the last. */
 export interface Interval {
@@ -66,7 +66,7 @@ function merged(intervals: readonly Interval[]): Interval[] {
 /** As texts for a message: `10.0.0.1`, or `10.0.0.1-10.0.0.9` for several in a row. */
 export const packed = (addresses: Iterable<bigint>): readonly string[] =>
   merged([...addresses].map((address) => ({ first: address, last: address }))).map(({ first, last }) =>
-    first === last ? textOf(first) : `${textOf(first)}-${textOf(last)}`,
+    first === last ? addressText(first) : `${addressText(first)}-${addressText(last)}`,
   );
 
 /** Texts that are no addresses are left out. */

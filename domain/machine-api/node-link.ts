@@ -4,7 +4,7 @@ import { type MachineApiMemory, machineOf } from './memory.ts';
 import type { NodeWish } from './node-wish.ts';
 import { linkIn, providerIdOf } from './provider-id.ts';
 import type { NodeSeen } from './snapshot.ts';
-import type { MachineApiStep, NodeOrder } from './step.ts';
+import type { MachineApiStep, OwnNodeOrder } from './step.ts';
 import { attempt } from './waits.ts';
 
 /** The providerID of a Machine with an instance: an existing one is never changed. */
@@ -28,7 +28,7 @@ export function linkingNode(
   return attempt(memory, { name: 'link node', order }, moment);
 }
 
-export const nodeOrder = ({ seen }: MachineApiMemory, { name, uid }: NodeSeen): NodeOrder => ({
+export const nodeOrder = ({ seen }: MachineApiMemory, { name, uid }: NodeSeen): OwnNodeOrder => ({
   node: { name, uid },
   machine: { ...machineOf(seen), uid: seen.uid },
 });

@@ -1,10 +1,10 @@
 /** What the spec of a Machine says about its Node, and what a Node has. */
 export interface NodeWish {
   readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly Taint[];
+  readonly taints: readonly WishedTaint[];
 }
 
-export interface Taint {
+export interface WishedTaint {
   readonly key: string;
   readonly value?: string | undefined;
   readonly effect: string;

@@ -31,6 +31,8 @@ export interface RemediationHostOrder extends Attempt {
 export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
   /** Sent because the Metal3Remediation is gone. If it exists, nothing is done. */
   readonly vanished?: true;
+  /** `group/version` of a Machine of the Machine API. */
+  readonly api?: string;
 }
 
 /** A request about the Node of the machine on that host. */
@@ -50,11 +52,6 @@ export interface HandOverOrder extends Attempt {
   readonly machine: RemediationHostOrder['machine'];
   readonly metal3Machine: string;
   readonly message: string;
-}
-
-export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
-  /** `group/version` of a Machine of the Machine API. */
-  readonly api?: string;
 }
 
 export type RemediationAction =

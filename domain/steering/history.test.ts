@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { steeringChange } from '../host/steering/change.ts';
 import { steerableHost } from '../host/steering/steerable.ts';
-import { type Entry, eventOf, historyOf, historyValue, settledHistory, withMessage } from './history.ts';
+import { eventOf, type HistoryEntry, historyOf, historyValue, settledHistory, withMessage } from './history.ts';
 import { type SteeringMessage, titleOf } from './messages.ts';
 
 const { followed: FOLLOWED } = steerableHost;
@@ -82,7 +82,7 @@ describe('the list on a host', () => {
   });
 
   test('keeps the last twenty entries', () => {
-    const entries = Array.from({ length: 30 }, (_, at): Entry => ({ at: `${at}`, what: 'power off', ...ASKED }));
+    const entries = Array.from({ length: 30 }, (_, at): HistoryEntry => ({ at: `${at}`, what: 'power off', ...ASKED }));
     const value = historyValue(entries);
     expect(historyOf({ 'temper/history': value }).map(({ at }) => at)).toEqual(entries.slice(-20).map(({ at }) => at));
   });

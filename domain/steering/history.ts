@@ -4,7 +4,7 @@ import { answerAsked, answerIn } from './answer.ts';
 import { type Asked, inWords, type SteeringMessage } from './messages.ts';
 
 /** One message or annotation, in the list on the object. */
-export interface Entry extends Asked {
+export interface HistoryEntry extends Asked {
   /** RFC 3339. */
   readonly at: string;
   /** Such as `quarantine` or `power off`. */
@@ -21,7 +21,7 @@ type Annotations = Readonly<Record<string, string>>;
 const LONGEST = 20;
 
 /** The list on an object. Malformed entries are left out. */
-export const historyOf = (annotations: Annotations): readonly Entry[] =>
+export const historyOf = (annotations: Annotations): readonly HistoryEntry[] =>
   listIn(annotations[STEERING_ANNOTATIONS.history] ?? '[]')
     ?.filter(isEntry)
     .slice(-LONGEST) ?? [];
@@ -42,7 +42,7 @@ export function listIn(value: string): readonly unknown[] | undefined {
   }
 }
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is HistoryEntry {
   if (typeof value !== 'object' || value === null) return false;
   const { at, what, by, reason, id, open } = value as Readonly<Record<string, unknown>>;
   return (
@@ -53,10 +53,10 @@ function isEntry(value: unknown): value is Entry {
 }
 
 /** The value of the annotation with the list. */
-export const historyValue = (entries: readonly Entry[]): string => JSON.stringify(entries.slice(-LONGEST));
+export const historyValue = (entries: readonly HistoryEntry[]): string => JSON.stringify(entries.slice(-LONGEST));
 
 /** An annotation whose appearance and removal are entries of the list, also when people set it without a message. */
-export interface Followed {
+export interface FollowedAnnotation {
   readonly key: string;
   readonly what: string;
   /** The entry that its removal makes, such as `resume`; absent: none. */
@@ -74,17 +74,21 @@ const ENDS: readonly string[] = ['resume', 'retry', 'release'];
  * The list with the annotations as they are now: entries are added for annotations that people have set or removed
  * without a message. Returns the same list when nothing is missing.
  */
-export function settledHistory(annotations: Annotations, at: string, followed: readonly Followed[]): readonly Entry[] {
+export function settledHistory(
+  annotations: Annotations,
+  at: string,
+  followed: readonly FollowedAnnotation[],
+): readonly HistoryEntry[] {
   const known = historyOf(annotations);
-  return followed.reduce<readonly Entry[]>((entries, each) => follow(entries, each, annotations, at), known);
+  return followed.reduce<readonly HistoryEntry[]>((entries, each) => follow(entries, each, annotations, at), known);
 }
 
 function follow(
-  entries: readonly Entry[],
-  { key, what, end, isAnswer, ofMessages }: Followed,
+  entries: readonly HistoryEntry[],
+  { key, what, end, isAnswer, ofMessages }: FollowedAnnotation,
   annotations: Annotations,
   at: string,
-): readonly Entry[] {
+): readonly HistoryEntry[] {
   const answer = isAnswer ? answerIn(annotations[key]) : undefined;
   const asked = answer === undefined ? askedBy(annotations, key) : answerAsked(answer);
   const index = entries.findLastIndex((entry) => entry.what === what && entry.open);
@@ -102,10 +106,10 @@ function follow(
 /**
  * A deletion by force has the name of the host as its value, so the value has neither a person nor a reason to compare.
  */
-const isSame = (open: Entry | undefined, asked: Asked, what: string): boolean =>
+const isSame = (open: HistoryEntry | undefined, asked: Asked, what: string): boolean =>
   open !== undefined && (what === 'forceDelete' || (open.by === asked.by && open.reason === asked.reason));
 
-const closed = (entries: readonly Entry[], what: string): readonly Entry[] =>
+const closed = (entries: readonly HistoryEntry[], what: string): readonly HistoryEntry[] =>
   entries.map((entry) => {
     if (entry.what !== what) return entry;
     const { open: _, ...rest } = entry;
@@ -119,9 +123,9 @@ export const askedOf = (message: SteeringMessage): Asked =>
 /** The list with a message that has just changed the annotations from the first to the second. */
 export function withMessage(
   [before, after]: readonly [Annotations, Annotations],
-  message: Omit<Entry, 'open'>,
-  followed: readonly Followed[],
-): readonly Entry[] {
+  message: Omit<HistoryEntry, 'open'>,
+  followed: readonly FollowedAnnotation[],
+): readonly HistoryEntry[] {
   const settled = settledHistory(before, message.at, followed);
   const isFollowed = followed.some(({ key, what }) => what === message.what && key in after);
   const entries = [...settled, { ...message, ...(isFollowed && { open: true as const }) }];
@@ -142,7 +146,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The Event that tells of an entry. */
-export const eventOf = (entry: Entry): { readonly reason: string; readonly message: string; readonly id: string } => ({
+export const eventOf = (
+  entry: HistoryEntry,
+): { readonly reason: string; readonly message: string; readonly id: string } => ({
   id: `steered ${entry.id ?? `${entry.what} ${entry.at}`}`,
   reason: REASONS[entry.what] ?? 'PowerRequested',
   message: `${entry.what} ${inWords(entry)}`,

@@ -1,4 +1,4 @@
-import type { Followed } from './history.ts';
+import type { FollowedAnnotation } from './history.ts';
 import type { SteeringMessage } from './messages.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Steerable<Facts extends { readonly annotations: Annotations }> 
   /** Why a message makes no sense for an object as it is now, and what would; undefined: it does. */
   readonly refusal: (object: Facts, message: SteeringMessage) => string | undefined;
   readonly change: (object: Facts, message: SteeringMessage) => SteeringChange;
-  readonly followed: readonly Followed[];
+  readonly followed: readonly FollowedAnnotation[];
 }
 
 /** The changes that remove those of these annotations that the object has. */

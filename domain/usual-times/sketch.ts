@@ -4,7 +4,7 @@
  */
 export type Sketch = Readonly<Record<string, number>>;
 
-export interface Summary {
+export interface SketchSummary {
   readonly count: number;
   /** 95 of 100 durations were at most this long; ms. */
   readonly p95Ms: number;
@@ -50,7 +50,7 @@ const halved = (sketch: Sketch): Sketch =>
 
 const countOf = (sketch: Sketch): number => Object.values(sketch).reduce((sum, count) => sum + count, 0);
 
-export function summaryOf(sketch: Sketch): Summary {
+export function summaryOf(sketch: Sketch): SketchSummary {
   const count = countOf(sketch);
   const buckets = Object.entries(sketch)
     .map(([bucket, times]) => ({ bucket: Number(bucket), times }))

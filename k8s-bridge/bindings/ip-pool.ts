@@ -1,6 +1,6 @@
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
-import { parseAddress, textOf } from '../../domain/ip-pool/address.ts';
+import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
 import { type ClaimKind, POOL_FINALIZER, prefixInName } from '../../domain/ip-pool/names.ts';
 import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
@@ -200,7 +200,7 @@ function isLeftAlone({ object }: Entry, stores: Stores): boolean {
 function indexesOf(addresses: readonly AddressFacts[]): Readonly<Record<string, string>> {
   const indexes: Record<string, string> = {};
   for (const { claim, kind, address } of addresses) {
-    indexes[Object.hasOwn(indexes, claim) ? `${claim}/${kind}` : claim] = textOf(address);
+    indexes[Object.hasOwn(indexes, claim) ? `${claim}/${kind}` : claim] = addressText(address);
   }
   return indexes;
 }

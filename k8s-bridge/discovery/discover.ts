@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
 import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
-import { decide, type HostLife, MINUTE_MS, type Verdict } from '../../domain/discovery/decide.ts';
+import { decide, type HostLife, type MachineVerdict, MINUTE_MS } from '../../domain/discovery/decide.ts';
 import { hostObject } from '../../domain/discovery/host-object.ts';
 import { type KnownHost, keyOfHost, superseded } from '../../domain/discovery/known-hosts.ts';
 import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
@@ -119,7 +119,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     if (isGone) log.info({ node: nodeId, reason }, 'a discovered node was removed from Ironic');
   };
 
-  const tell = (nodeId: string, verdict: Verdict): void => {
+  const tell = (nodeId: string, verdict: MachineVerdict): void => {
     if (verdict.kind !== 'wait' && verdict.kind !== 'ignore') return;
     if (told.get(nodeId) !== verdict.reason)
       log.info({ node: nodeId, reason: verdict.reason }, 'a discovered machine becomes no host now');

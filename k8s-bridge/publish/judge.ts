@@ -4,7 +4,7 @@ import type { Written } from '../ledger.ts';
 /** The source of a view: published by its workflow, or the answer to a query sent at this time (ms). */
 export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; readonly askedAt: number };
 
-export type Verdict =
+export type ViewVerdict =
   /** The view is written. */
   | 'news'
   /** A newer view was written already: this one is a late retry, or its query was overtaken. */
@@ -20,7 +20,7 @@ export function judge(
   view: Pick<EntityView, 'run' | 'reset' | 'revision' | 'at'>,
   origin: Origin,
   written: Pick<Written, 'run' | 'revision' | 'viewAt' | 'at'> | undefined,
-): Verdict {
+): ViewVerdict {
   // A bridge that has just started has nothing to compare the view with: the run itself knows that it was reset.
   if (view.reset !== undefined) return 'behind';
   if (written === undefined) return 'news';

@@ -8,7 +8,7 @@ import type { PublishAnswer } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
-import { judge, type Origin, type Verdict } from './judge.ts';
+import { judge, type Origin, type ViewVerdict } from './judge.ts';
 import type { Serializer } from './serialize.ts';
 import type { ToldFirst } from './told-first.ts';
 import type { Write } from './write.ts';
@@ -119,7 +119,7 @@ export function createPublish({
     return binding && stores.get(binding.followed, keyOf(view));
   };
 
-  const verdictOn = (view: EntityView, origin: Origin, { isOutdated }: Binding): Verdict => {
+  const verdictOn = (view: EntityView, origin: Origin, { isOutdated }: Binding): ViewVerdict => {
     if (view.behind !== undefined || view.reset !== undefined) return 'behind';
     const { written, anewFrom } = ledger.find(view.uid) ?? {};
     // A run that has begun anew continues an old count of revisions, so orders are compared.

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
-import { type Listing, prepareListing } from '../../platform/temporal/search-attributes.ts';
+import { type ListingSupport, prepareListing } from '../../platform/temporal/search-attributes.ts';
 import type { EntityOptions } from '../../workflows/messages.ts';
 
 export interface RunOptionsDeps {
@@ -30,7 +30,7 @@ export interface RunOptions {
 
 /** Prepares options of runs. When a server refuses search attributes, only lists by them are missing. */
 export function createRunOptions({ client, historyLimit, log, record }: RunOptionsDeps): RunOptions {
-  let known: Listing | undefined;
+  let known: ListingSupport | undefined;
 
   const prepare = async (): Promise<void> => {
     const listing = await prepareListing(client);

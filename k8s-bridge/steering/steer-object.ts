@@ -1,6 +1,13 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
-import { askedOf, type Entry, eventOf, historyOf, historyValue, withMessage } from '../../domain/steering/history.ts';
+import {
+  askedOf,
+  eventOf,
+  type HistoryEntry,
+  historyOf,
+  historyValue,
+  withMessage,
+} from '../../domain/steering/history.ts';
 import { inWords, titleOf } from '../../domain/steering/messages.ts';
 import { changed } from '../../domain/steering/steerable.ts';
 import type { Kube } from '../../kube/client.ts';
@@ -44,7 +51,7 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   const { annotations, resourceVersion } = metadata;
   const written = historyOf(annotations).find((entry) => entry.id === id);
   const at = written?.at ?? toSeconds(now());
-  const entry: Entry = { at, what: titleOf(message), ...askedOf(message), id };
+  const entry: HistoryEntry = { at, what: titleOf(message), ...askedOf(message), id };
   // If an earlier attempt has written the message, it is not written again.
   if (written === undefined) {
     if (now() - askedAt > OLDEST_MS)
@@ -65,7 +72,7 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
 }
 
 /** The Event of an entry. A deletion by force is a warning, because it may leave a node behind. */
-export function asEvent(entry: Entry): BridgeEvent {
+export function asEvent(entry: HistoryEntry): BridgeEvent {
   const isWarning = entry.what === 'forceDelete';
   return { ...eventOf(entry), type: isWarning ? 'Warning' : 'Normal', ...(isWarning && { warning: true }) };
 }

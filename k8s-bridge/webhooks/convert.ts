@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf } from '../../domain/admission/refusal.ts';
+import { refusalMessage } from '../../domain/admission/refusal.ts';
 import { convertTo } from '../../domain/conversion/convert.ts';
 import { type Convertible, Inconvertible } from '../../domain/conversion/parts/convertible.ts';
 import { shallow, uidOf } from './review.ts';
@@ -52,7 +52,7 @@ function readable(object: z.infer<typeof review>['request']['objects'][number]):
   const problems = problemsOfShape(object);
   if (problems.length === 0) return object as Convertible;
   const { kind, metadata } = object;
-  throw new Inconvertible(`${kind} ${JSON.stringify(metadata?.name ?? '')}: ${messageOf(problems) ?? ''}`);
+  throw new Inconvertible(`${kind} ${JSON.stringify(metadata?.name ?? '')}: ${refusalMessage(problems) ?? ''}`);
 }
 
 function answered(apiVersion: string, uid: string, result: string | readonly Convertible[]): Converted {

@@ -2,7 +2,7 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { CarriedHostStatus } from '../../domain/host/memory/host-record.ts';
-import { carriedStatus as isCarried } from '../../domain/host/shown-shapes.ts';
+import { carriedStatusShape as isCarried } from '../../domain/host/shown-shapes.ts';
 
 /** The status of the host; for one that was never written, the status in its annotation. */
 export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostStatus | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MachineData, type PoolAddress, wrongAddresses } from './addresses.ts';
+import { type LabAddress, type MachineData, wrongAddresses } from './addresses.ts';
 import type { MachineProgress } from './cluster-progress.ts';
 
 const machine = (name: string, address: string): MachineProgress => ({
@@ -13,7 +13,7 @@ const machine = (name: string, address: string): MachineProgress => ({
   waitsFor: '',
 });
 const data = (name: string, claim: string): MachineData => ({ metadata: { name }, spec: { claim: { name: claim } } });
-const given = (claim: string, address: string): PoolAddress => ({
+const given = (claim: string, address: string): LabAddress => ({
   spec: {
     address,
     prefix: 24,
@@ -38,12 +38,12 @@ describe('a machine', () => {
     const machines = [machine('a', '10.0.0.10'), { ...machine('b', '10.0.0.11'), host: 'host-7' }];
     const networks = new Map([...NETWORKS, ['host-7', configured('10.0.0.11')]]);
     expect(wrongAddresses(machines, networks, DATAS, addresses)).toEqual([]);
-    const bare: PoolAddress = { spec: { ...given('demo-0-demo', '10.0.0.10').spec, gateway: undefined } };
+    const bare: LabAddress = { spec: { ...given('demo-0-demo', '10.0.0.10').spec, gateway: undefined } };
     const alone = new Map([['host-6', { ...configured('10.0.0.10'), gateways: [] }]]);
     expect(wrongAddresses([machine('a', '10.0.0.10')], alone, DATAS, [bare])).toEqual([]);
   });
 
-  test.each<[string, readonly PoolAddress[], string]>([
+  test.each<[string, readonly LabAddress[], string]>([
     ['the address of another machine', [given('demo-1-demo', '10.0.0.10')], 'none'],
     ['another address', [given('demo-0-demo', '10.0.0.11')], '10.0.0.11'],
   ])('has %s', (_what, addresses, words) => {

@@ -18,14 +18,14 @@ const addressSchema = z.object({
 
 /** A Metal3Data of a Metal3Machine, and an IPAddress of a pool. */
 export type MachineData = z.infer<typeof dataSchema>;
-export type PoolAddress = z.infer<typeof addressSchema>;
+export type LabAddress = z.infer<typeof addressSchema>;
 
 function named() {
   return z.object({ name: z.string() });
 }
 
 /** Reads all of them in the default namespace. */
-export async function readAddresses(kube: Kube): Promise<[readonly MachineData[], readonly PoolAddress[]]> {
+export async function readAddresses(kube: Kube): Promise<[readonly MachineData[], readonly LabAddress[]]> {
   const list = async <T>(root: string, plural: string, schema: z.ZodType<T>): Promise<readonly T[]> =>
     z
       .object({ items: z.array(schema) })
@@ -41,7 +41,7 @@ export function wrongAddresses(
   machines: readonly MachineProgress[],
   networks: ReadonlyMap<MachineProgress['host'], Network | undefined>,
   datas: readonly MachineData[],
-  addresses: readonly PoolAddress[],
+  addresses: readonly LabAddress[],
 ): readonly string[] {
   return machines.flatMap(({ name, address, host }) => {
     const given = addresses
@@ -61,7 +61,7 @@ export function wrongAddresses(
   });
 }
 
-const networkIn = ({ address, prefix, gateway, dnsServers = [] }: PoolAddress['spec']): Network => ({
+const networkIn = ({ address, prefix, gateway, dnsServers = [] }: LabAddress['spec']): Network => ({
   addresses: [`${address}/${prefix ?? 0}`],
   gateways: gateway === undefined ? [] : [gateway],
   dnsServers,

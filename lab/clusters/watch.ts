@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectKube, connectKubeconfig, type Kube } from '../../kube/client.ts';
 import { readSecretObject, textOf } from '../../kube/objects/secret.ts';
 import { secretPath } from '../../kube/paths.ts';
-import { type Identified, type WatchedObjects, watchObjects } from '../watch-objects.ts';
+import { type Identified, type WatchedObjects, watchLabObjects } from '../watch-objects.ts';
 import {
   type ClusterObjects,
   type ClusterResource,
@@ -41,7 +41,7 @@ export function watchCluster(
     onChange();
   };
   const watchKind = <T extends Identified>(group: string, plural: string): WatchedObjects<T> =>
-    watchObjects<T>(kube, `/apis/${group}/v1beta2/namespaces/default/${plural}`, look, signal);
+    watchLabObjects<T>(kube, `/apis/${group}/v1beta2/namespaces/default/${plural}`, look, signal);
 
   const clusters = watchKind<ClusterResource>(CLUSTER_API, 'clusters');
   const machines = watchKind<MachineResource>(CLUSTER_API, 'machines');
@@ -76,7 +76,7 @@ function followNodes(
   const begin = async (): Promise<void> => {
     const kube = connectKubeconfig(await kubeconfig(signal));
     signal.addEventListener('abort', () => void kube.close(), { once: true });
-    nodes = watchObjects<NodeResource>(kube, '/api/v1/nodes', onChange, signal);
+    nodes = watchLabObjects<NodeResource>(kube, '/api/v1/nodes', onChange, signal);
   };
   // The promise rejects only when the watch is stopped.
   void begin().catch(() => undefined);

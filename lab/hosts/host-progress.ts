@@ -17,7 +17,7 @@ export interface HostResource {
 }
 
 /** One line of the table on the terminal. */
-export interface HostProgress {
+export interface HostLine {
   readonly name: string;
   readonly state: string;
   readonly wanted: string;
@@ -27,7 +27,7 @@ export interface HostProgress {
   readonly isThere: boolean;
 }
 
-export function progressOf(host: HostResource): HostProgress {
+export function progressOf(host: HostResource): HostLine {
   const { status } = host;
   const state = status?.provisioning?.state ?? '';
   const wanted = wantedState(host);
@@ -45,7 +45,7 @@ export function progressOf(host: HostResource): HostProgress {
 }
 
 /** True when the host is in its desired state, or shows an error: nothing more will happen soon. */
-export const isSettled = (host: HostProgress): boolean => host.isThere || host.error !== undefined;
+export const isSettled = (host: HostLine): boolean => host.isThere || host.error !== undefined;
 
 function wantedState({ spec }: HostResource): string {
   if (spec?.externallyProvisioned === true) return 'externally provisioned';

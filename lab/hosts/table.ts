@@ -1,5 +1,5 @@
 import { tableText } from '../terminal/table.ts';
-import type { HostProgress } from './host-progress.ts';
+import type { HostLine } from './host-progress.ts';
 
 export interface TableOptions {
   /** Further hosts are only counted. */
@@ -10,7 +10,7 @@ export interface TableOptions {
 
 /** The hosts as a table. There is a column for errors only when there are errors. */
 export function hostTable(
-  hosts: readonly HostProgress[],
+  hosts: readonly HostLine[],
   { limit = hosts.length, width = 120 }: TableOptions = {},
 ): string {
   const shown = hosts.slice(0, limit);
@@ -31,7 +31,7 @@ export function hostTable(
 /** The complete error is printed at the end and shown by `kubectl describe`. */
 const shortened = (text: string): string => (text.length > 170 ? `${text.slice(0, 170)}…` : text);
 
-function tally(hosts: readonly HostProgress[]): string {
+function tally(hosts: readonly HostLine[]): string {
   const there = hosts.filter((host) => host.isThere).length;
   const failing = hosts.filter((host) => host.error !== undefined).length;
   return `${there} of ${hosts.length} in their desired state${failing > 0 ? `, ${failing} failing` : ''}`;

@@ -1,6 +1,6 @@
 import { connectKube } from '../../kube/client.ts';
-import { type Identified, watchObjects } from '../watch-objects.ts';
-import { type HostProgress, type HostResource, progressOf } from './host-progress.ts';
+import { type Identified, watchLabObjects } from '../watch-objects.ts';
+import { type HostLine, type HostResource, progressOf } from './host-progress.ts';
 
 type Host = HostResource & Identified;
 
@@ -10,13 +10,13 @@ type Host = HostResource & Identified;
  */
 export async function watchHosts(
   kubeconfig: string,
-  onChange: (host: HostProgress | undefined, before: HostProgress | undefined) => void,
+  onChange: (host: HostLine | undefined, before: HostLine | undefined) => void,
   signal: AbortSignal,
-): Promise<() => readonly HostProgress[]> {
+): Promise<() => readonly HostLine[]> {
   const kube = connectKube(kubeconfig);
   signal.addEventListener('abort', () => void kube.close(), { once: true });
-  const progress = (host: Host | undefined): HostProgress | undefined => host && progressOf(host);
-  const hosts = watchObjects<Host>(
+  const progress = (host: Host | undefined): HostLine | undefined => host && progressOf(host);
+  const hosts = watchLabObjects<Host>(
     kube,
     '/apis/metal3.io/v1alpha1/namespaces/default/baremetalhosts',
     (now, before) => {

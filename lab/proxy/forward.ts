@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { type Told, toldIn } from './told.ts';
+import { type ToldRequest, toldIn } from './told.ts';
 
 /** Larger bodies are not read. */
 const PEEK_BYTES = 4 * 1024 * 1024;
 
-export type Forwarded = { readonly status: number } & Told;
+export type ForwardedRequest = { readonly status: number } & ToldRequest;
 
 /** Forwards requests to Ironic as streams and reads the bodies of those in `peek`. */
 export const createForwarder = (upstream: URL) => {
@@ -18,7 +18,7 @@ export const createForwarder = (upstream: URL) => {
     outgoing: ServerResponse,
     peek: boolean,
     answerIsLost: boolean,
-  ): Promise<Forwarded> =>
+  ): Promise<ForwardedRequest> =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;

@@ -29,7 +29,7 @@ export type RequestKind =
   | 'delete node'
   | 'other';
 
-export interface Summary {
+export interface RecordingSummary {
   readonly total: number;
   /** Number of accepted PUTs by provision target and node. */
   readonly provisions: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -70,7 +70,7 @@ const count = (counts: Record<string, number>, key: string): void => {
   counts[key] = (counts[key] ?? 0) + 1;
 };
 
-export const summarize = (requests: readonly Recorded[]): Summary => {
+export const summarize = (requests: readonly Recorded[]): RecordingSummary => {
   const provisions: Record<string, Record<string, number>> = {};
   const kinds: Partial<Record<RequestKind, number>> = {};
   const statuses: Record<string, number> = {};

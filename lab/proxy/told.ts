@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** The recorded part of a request's body: the target of a move, or the image to deploy. */
-export interface Told {
+export interface ToldRequest {
   readonly target?: string;
   readonly image?: string;
 }
@@ -13,7 +13,7 @@ const change = z.array(z.looseObject({ path: z.string(), value: z.unknown() }));
 /** Distinguishes images without their URLs, which may contain secrets. */
 export const urlDigest = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 12);
 
-export function toldIn(body: Buffer): Told {
+export function toldIn(body: Buffer): ToldRequest {
   const content = parsed(body);
   const { data: moved } = move.safeParse(content);
   if (moved !== undefined) return { target: moved.target };

@@ -3,7 +3,7 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import pRetry from 'p-retry';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
-import type { Credentials } from './access/credentials.ts';
+import type { TemporalCredentials } from './access/credentials.ts';
 import { tlsProblem } from './access/tls-problem.ts';
 import { connectClientOnce } from './client.ts';
 
@@ -30,7 +30,7 @@ export const connectClient = (access: TemporalAccess, log: Log, signal?: AbortSi
 /** A worker's connection keeps its certificates. */
 export interface WorkerConnection {
   readonly connection: NativeConnection;
-  readonly credentials: Credentials;
+  readonly credentials: TemporalCredentials;
 }
 
 export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<WorkerConnection> =>
@@ -44,7 +44,7 @@ export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSi
     signal,
   );
 
-const nativeOptions = ({ tls, apiKey }: Credentials): Pick<NativeConnectionOptions, 'tls' | 'apiKey'> => ({
+const nativeOptions = ({ tls, apiKey }: TemporalCredentials): Pick<NativeConnectionOptions, 'tls' | 'apiKey'> => ({
   tls:
     tls === undefined
       ? false

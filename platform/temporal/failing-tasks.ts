@@ -25,7 +25,7 @@ const AMBIGUOUS = 'WorkflowError';
 
 /** Detects failing workflow tasks: their runs stand still until the code is fixed, and nothing else reports them. */
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
-  let counted: ReadonlyMap<string, Failures> = new Map();
+  let counted: ReadonlyMap<string, TaskFailures> = new Map();
   /** This process has reported a failed task to Temporal. */
   let isTold = false;
   const failed = new Map<string, readonly { readonly count: number; readonly at: number }[]>();
@@ -70,15 +70,15 @@ const COUNTER = /^temporal_workflow_task_execution_failed(?:_total)?\{(?<labels>
 
 const TOLD = /^temporal_request(?:_total)?\{[^}]*operation="RespondWorkflowTaskFailed"[^}]*\} [1-9]/m;
 
-export interface Failures {
+export interface TaskFailures {
   readonly count: number;
   /** What the SDK calls them: `NonDeterminismError`, `WorkflowError`, `GrpcMessageTooLarge`. */
   readonly reasons: readonly string[];
 }
 
 /** Failed workflow tasks by workflow type, from the SDK's metrics in Prometheus' format. */
-export function failuresIn(text: string): ReadonlyMap<string, Failures> {
-  const counts = new Map<string, Failures>();
+export function failuresIn(text: string): ReadonlyMap<string, TaskFailures> {
+  const counts = new Map<string, TaskFailures>();
   for (const { groups } of text.matchAll(COUNTER)) {
     const labels = groups?.['labels'] ?? '';
     const type = /workflow_type="(?<type>[^"]*)"/.exec(labels)?.groups?.['type'] ?? 'workflows';

@@ -18,13 +18,13 @@ const REFUSED: readonly number[] = [
  * The search attributes by which runs can be listed: all, the state alone, or none. A run that set a missing attribute
  * would fail its tasks.
  */
-export type Listing =
+export type ListingSupport =
   | { readonly kind: 'on' }
   | { readonly kind: 'by state'; readonly reason: string; readonly missing: readonly string[] }
   | { readonly kind: 'off'; readonly reason: string; readonly missing: readonly string[] };
 
 /** Registers the search attributes that are missing. Throws when Temporal does not answer. */
-export async function prepareListing(client: Client): Promise<Listing> {
+export async function prepareListing(client: Client): Promise<ListingSupport> {
   const names = Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[];
   if (await areRegistered(client, names)) return { kind: 'on' };
   const missing: typeof names = [];

@@ -3,7 +3,7 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import { structural } from '../../api/structural.ts';
 import { hostRules } from '../../domain/admission/baremetalhost.ts';
-import { messageOf } from '../../domain/admission/refusal.ts';
+import { refusalMessage } from '../../domain/admission/refusal.ts';
 import { isJudged, problemsOf } from '../../domain/admission/rules.ts';
 
 export const schemas = { status: structural(bareMetalHostStatus), hardwareDetails: structural(hardwareDetails) };
@@ -53,7 +53,7 @@ export const admittedHost = ({
 
 /** The message of a refusal; undefined when it is accepted. */
 export const refusal = (host: BareMetalHost, before?: BareMetalHost): string | undefined =>
-  isJudged(before, host) ? messageOf(problemsOf(rules, before, host)) : undefined;
+  isJudged(before, host) ? refusalMessage(problemsOf(rules, before, host)) : undefined;
 
 export const bmc = (address: string) => ({ bmc: { address, credentialsName: 'secret' } });
 

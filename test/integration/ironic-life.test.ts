@@ -9,7 +9,7 @@ import type { IronicLogin } from '../../lab/http/password-file.ts';
 import { type StandaloneIronic, startIronic } from '../../lab/ironic/standalone.ts';
 import type { Failure } from '../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../lab/machines/machine.ts';
-import type { Summary } from '../../lab/proxy/recording.ts';
+import type { RecordingSummary } from '../../lab/proxy/recording.ts';
 import { atNight } from '../at-night.ts';
 
 interface NodeDetail {
@@ -284,7 +284,7 @@ describe('the proxy in front of Ironic', () => {
   };
 
   test('counts the deployments it saw by node, and every list request', async () => {
-    const { provisions, kinds } = (await control('GET', '/_recorded/summary')) as Summary;
+    const { provisions, kinds } = (await control('GET', '/_recorded/summary')) as RecordingSummary;
     expect(provisions['active']).toEqual({ [steady.name]: 2, [unruly.name]: 3, 'fake-0000': 1 });
     expect(kinds['list nodes']).toBeGreaterThan(10);
   });
@@ -301,7 +301,7 @@ describe('the proxy in front of Ironic', () => {
     await control('POST', '/_faults', { method: 'GET', path: 'nodes/unknown', status: 503, times: 1 });
     await expect(detail('unknown')).rejects.toThrow(/503.*injected/);
     await expect(detail('unknown')).rejects.toThrow(/404/);
-    const { statuses } = (await control('GET', '/_recorded/summary')) as Summary;
+    const { statuses } = (await control('GET', '/_recorded/summary')) as RecordingSummary;
     expect(statuses).toEqual({ '503': 1, '404': 1 });
   });
 

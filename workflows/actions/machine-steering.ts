@@ -1,4 +1,4 @@
-import type { Forwarded } from '../../activities/requests/forward-to-host.ts';
+import type { ForwardAnswer } from '../../activities/requests/forward-to-host.ts';
 import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { isForHost, knownOfMachine } from '../../domain/machine/steering/refusal.ts';
 import { type SteeringName, titleOf } from '../../domain/steering/messages.ts';
@@ -46,7 +46,7 @@ async function forward({
   id,
   memory: { seen },
   message,
-}: MessageInHand<MachineMemory>): Promise<Forwarded | undefined> {
+}: MessageInHand<MachineMemory>): Promise<ForwardAnswer | undefined> {
   if (seen.host === undefined) return undefined;
   const host = { namespace: seen.host.namespace, name: seen.host.name, uid: seen.host.uid };
   const order = { host, machine: { namespace, name }, message, ticket: id };

@@ -15,7 +15,7 @@ import {
   grant,
   lookedAt,
   type PlaceApplicant,
-  type Told,
+  type ToldApplicant,
   tidied,
   UNUSED,
   waitedFor,
@@ -153,7 +153,7 @@ async function serve({
     lookAt = Date.now() + lookAgainMs;
   }
 
-  async function answer({ applicant, waitsFor }: Told): Promise<void> {
+  async function answer({ applicant, waitsFor }: ToldApplicant): Promise<void> {
     const { ticket } = applicant;
     if (waitsFor !== undefined) {
       // A host that waits and has no run loses its position: when it asks again, it is at the end of the queue.

@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { type Link, withProgress } from '../../domain/entity/details.ts';
+import { type DetailsLink, withProgress } from '../../domain/entity/details.ts';
 import type { Entity, RelatedObject } from '../../domain/entity/entity.ts';
 import { failingInWords } from '../../domain/entity/failing-request.ts';
 import { entityWorkflowId } from '../messages.ts';
@@ -33,7 +33,7 @@ export function writeDetails<Memory, Action>(
 }
 
 /** A link within the Web UI. */
-const linkToRun = ({ kind, namespace, name }: RelatedObject): Link => ({
+const linkToRun = ({ kind, namespace, name }: RelatedObject): DetailsLink => ({
   what: `Run of the ${kind}`,
   title: `${namespace}/${name}`,
   path: runPath(entityWorkflowId(kind, { namespace, name })),

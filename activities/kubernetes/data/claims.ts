@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { dataManifest } from '../../../domain/data/manifests.ts';
 import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
-import type { TaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
+import type { IndexTaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readMetal3Data } from '../../../kube/objects/metal3data.ts';
@@ -15,11 +15,11 @@ import { dropFinalizer } from '../secrets.ts';
 
 export interface DataClaimTaskActivities {
   /** Performs the tasks for the claims of a template, a few at a time. Idempotent; a refusal affects only one claim. */
-  settleClaims(action: TemplateAction): Promise<readonly TaskAnswer[]>;
+  settleClaims(action: TemplateAction): Promise<readonly IndexTaskAnswer[]>;
 }
 
 const AT_A_TIME = 8;
-const DONE: TaskAnswer = { kind: 'done' };
+const DONE: IndexTaskAnswer = { kind: 'done' };
 const NOT_CREATED = 'Failed to create associated Metal3Data object';
 const NOT_DELETED = 'Failed to delete associated Metal3Data object';
 
@@ -30,7 +30,7 @@ export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube })
   },
 });
 
-async function settle(kube: Kube, { namespace, template }: TemplateAction, task: ClaimTask): Promise<TaskAnswer> {
+async function settle(kube: Kube, { namespace, template }: TemplateAction, task: ClaimTask): Promise<IndexTaskAnswer> {
   switch (task.kind) {
     case 'give':
       return give(kube, { namespace, template, ...task });
@@ -67,7 +67,7 @@ const CLAIMS: HeldKind<DataClaimRead> = {
 type GiveOrder = ClaimRef & { readonly template: string; readonly index: number };
 
 /** Changes in the meantime are left for the next decision. */
-async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
+async function give(kube: Kube, order: GiveOrder): Promise<IndexTaskAnswer> {
   const { namespace, template, index } = order;
   const claim = await holdClaim(kube, CLAIMS, { namespace, name: order.claim, uid: order.uid });
   if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
@@ -101,7 +101,7 @@ async function isFor(kube: Kube, { namespace, template, index, claim }: GiveOrde
 
 type ReleaseOrder = ClaimRef & { readonly data: string | null; readonly problem?: string };
 
-async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
+async function release(kube: Kube, order: ReleaseOrder): Promise<IndexTaskAnswer> {
   const { namespace, data } = order;
   const claim = await findClaim(kube, CLAIMS, { namespace, name: order.claim });
   const isLeaving =
@@ -128,7 +128,7 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
 }
 
 /** Any error except a refusal is thrown and retried. */
-function refusalOf(error: unknown): TaskAnswer {
+function refusalOf(error: unknown): IndexTaskAnswer {
   if (!isApiRefusal(error)) throw error;
   return { kind: 'refused', message: error.words };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PoolAction, TaskAnswer } from '../../../domain/ip-pool/action.ts';
+import type { AddressTaskAnswer, PoolAction } from '../../../domain/ip-pool/action.ts';
 import type { AddressTask } from '../../../domain/ip-pool/decide.ts';
 import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import { KubeError } from '../../../kube/client.ts';
@@ -45,7 +45,7 @@ const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool =
         : { claimRef: { name: claimName }, poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } }),
     },
   });
-const settle = async (task: AddressTask): Promise<TaskAnswer | undefined> => {
+const settle = async (task: AddressTask): Promise<AddressTaskAnswer | undefined> => {
   const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks: [task] };
   return (await activities.settleAddresses(order))[0];
 };

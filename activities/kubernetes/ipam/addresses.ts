@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import type { PoolAction, PoolRef, TaskAnswer } from '../../../domain/ip-pool/action.ts';
+import type { AddressTaskAnswer, PoolAction, PoolRef } from '../../../domain/ip-pool/action.ts';
 import { type AddressTask, numberOf } from '../../../domain/ip-pool/decide.ts';
 import { addressManifest } from '../../../domain/ip-pool/manifests.ts';
 import { addressName, NOT_CREATED, NOT_DELETED, NOT_READ, PROVIDER_LABEL } from '../../../domain/ip-pool/names.ts';
@@ -13,7 +13,15 @@ import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } fro
 import { ownerOf, readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
 import { isApiRefusal, refusing } from '../refusal.ts';
-import { ADDRESS_KINDS, dropOurs, findClaim, holdClaim, removeAddress, showAddress, showRefusal } from './claims.ts';
+import {
+  ADDRESS_KINDS,
+  dropOurs,
+  findAddressClaim,
+  holdAddressClaim,
+  removeAddress,
+  showAddress,
+  showRefusal,
+} from './claims.ts';
 
 type Linking = Extract<PoolAction, { readonly name: 'link' }>;
 type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
@@ -22,13 +30,13 @@ export interface AddressActivities {
   /** Gives a pool the labels of its Cluster, and names it as an owner. Idempotent. */
   linkPool(order: Linking): Promise<'linked'>;
   /** Performs the tasks for the claims of a pool, a few at a time. Idempotent; a refusal affects only one claim. */
-  settleAddresses(order: Settling): Promise<readonly TaskAnswer[]>;
+  settleAddresses(order: Settling): Promise<readonly AddressTaskAnswer[]>;
 }
 
 const AT_A_TIME = 16;
-const DONE: TaskAnswer = { kind: 'done' };
-const NEEDLESS: TaskAnswer = { kind: 'needless' };
-const TAKEN: TaskAnswer = { kind: 'taken' };
+const DONE: AddressTaskAnswer = { kind: 'done' };
+const NEEDLESS: AddressTaskAnswer = { kind: 'needless' };
+const TAKEN: AddressTaskAnswer = { kind: 'taken' };
 
 export const createAddressActivities = ({ kube }: { readonly kube: Kube }): AddressActivities => ({
   linkPool: (order) => refusing(() => link(kube, order)),
@@ -61,7 +69,7 @@ const labelsOf = (cluster: string): Record<string, string> => ({
   [PROVIDER_LABEL.key]: PROVIDER_LABEL.value,
 });
 
-function settle(kube: Kube, order: Settling, task: AddressTask): Promise<TaskAnswer> {
+function settle(kube: Kube, order: Settling, task: AddressTask): Promise<AddressTaskAnswer> {
   switch (task.kind) {
     case 'give':
       return give(kube, order, task);
@@ -83,8 +91,8 @@ async function give(
   kube: Kube,
   { pool, namePrefix }: Settling,
   { claim: ref, allocation }: Of<'give'>,
-): Promise<TaskAnswer> {
-  const claim = await holdClaim(kube, pool.namespace, ref);
+): Promise<AddressTaskAnswer> {
+  const claim = await holdAddressClaim(kube, pool.namespace, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const name = addressName(namePrefix, numberOf(allocation));
   const { address } = ADDRESS_KINDS[ref.kind];
@@ -134,8 +142,8 @@ async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: str
   return true;
 }
 
-async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>): Promise<TaskAnswer> {
-  const claim = await holdClaim(kube, pool.namespace, ref);
+async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>): Promise<AddressTaskAnswer> {
+  const claim = await holdAddressClaim(kube, pool.namespace, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const existing = await findAddress(kube, pool.namespace, ref.kind, name);
   if (existing === undefined || !isFor(existing, pool, ref))
@@ -145,10 +153,10 @@ async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>)
   return DONE;
 }
 
-async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'release'>): Promise<TaskAnswer> {
+async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'release'>): Promise<AddressTaskAnswer> {
   const { namespace } = pool;
   const { uid, ...named } = ref;
-  const claim = await findClaim(kube, namespace, named);
+  const claim = await findAddressClaim(kube, namespace, named);
   const isLeaving = claim === undefined || (claim.metadata.uid === uid && claim.facts.deleting);
   // An etcd that was restored from a backup may have the claim, or an earlier one of its name, as it was before the
   // deletion.
@@ -193,8 +201,12 @@ async function namesOf(
   });
 }
 
-async function refuse(kube: Kube, pool: PoolRef, { claim: ref, reason, message }: Of<'refuse'>): Promise<TaskAnswer> {
-  const claim = await findClaim(kube, pool.namespace, ref);
+async function refuse(
+  kube: Kube,
+  pool: PoolRef,
+  { claim: ref, reason, message }: Of<'refuse'>,
+): Promise<AddressTaskAnswer> {
+  const claim = await findAddressClaim(kube, pool.namespace, ref);
   if (claim === undefined || claim.facts.deleting || claim.facts.shown !== undefined) return NEEDLESS;
   await showRefusal(kube, claim, reason, message);
   return DONE;
@@ -204,11 +216,12 @@ async function letGo(
   kube: Kube,
   pool: PoolRef,
   { loose: { kind, claim: name, name: address } }: Of<'let go'>,
-): Promise<TaskAnswer> {
+): Promise<AddressTaskAnswer> {
   const { namespace } = pool;
   const found = await findAddress(kube, namespace, kind, address);
   if (found === undefined) return DONE;
-  const claim = name === '' || !isObjectName(name) ? undefined : await findClaim(kube, namespace, { kind, name });
+  const claim =
+    name === '' || !isObjectName(name) ? undefined : await findAddressClaim(kube, namespace, { kind, name });
   const shown = claim?.facts.shown;
   const isUsed = found.facts.deleting ? shown === address : shown === undefined || shown === address;
   if (isUsed) return DONE;
@@ -217,7 +230,7 @@ async function letGo(
 }
 
 /** Any error except a refusal is thrown and retried. */
-function refusalOf(error: unknown): TaskAnswer {
+function refusalOf(error: unknown): AddressTaskAnswer {
   if (!isApiRefusal(error)) throw error;
   return { kind: 'refused', message: error.words };
 }

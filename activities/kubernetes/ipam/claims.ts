@@ -26,14 +26,17 @@ const heldKind = (kind: ClaimKind): HeldKind<PoolClaim> => ({
   read: readPoolClaim[kind],
 });
 
-export const findClaim = (
+export const findAddressClaim = (
   kube: Kube,
   namespace: string,
   { kind, ...ref }: Omit<ClaimRef, 'uid'> & { readonly uid?: string },
 ): Promise<PoolClaim | undefined> => find(kube, heldKind(kind), { namespace, ...ref });
 
-export const holdClaim = (kube: Kube, namespace: string, { kind, ...ref }: ClaimRef): Promise<PoolClaim | undefined> =>
-  hold(kube, heldKind(kind), { namespace, ...ref });
+export const holdAddressClaim = (
+  kube: Kube,
+  namespace: string,
+  { kind, ...ref }: ClaimRef,
+): Promise<PoolClaim | undefined> => hold(kube, heldKind(kind), { namespace, ...ref });
 
 export const dropOurs = (kube: Kube, claim: PoolClaim): Promise<void> =>
   dropClaim(kube, heldKind(claim.facts.kind), claim);

@@ -1,6 +1,6 @@
 import { LEGACY_NODE_FINALIZER, NODE_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { lackingIn, type NodeWish } from '../../../domain/machine-api/node-wish.ts';
-import type { MachineApiAction, NodeOrder } from '../../../domain/machine-api/step.ts';
+import type { MachineApiAction, OwnNodeOrder } from '../../../domain/machine-api/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
@@ -21,14 +21,14 @@ export interface OwnNodeActivities {
    */
   linkOwnNode(order: LinkOrder): Promise<void>;
   /** Deletes the Node of a Machine that is being deleted. Idempotent; another Node of this name stays. */
-  removeOwnNode(order: NodeOrder): Promise<void>;
+  removeOwnNode(order: OwnNodeOrder): Promise<void>;
 }
 
 const NOTHING: NodeWish = { labels: {}, taints: [] };
 
 export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
   /** Fails with type `Stale` unless the Machine exists and has this uid. */
-  const machineOf = async ({ machine }: NodeOrder): Promise<MachineApiRead> => {
+  const machineOf = async ({ machine }: OwnNodeOrder): Promise<MachineApiRead> => {
     const found = await findClaimant(kube, machine);
     const read = found === undefined ? undefined : readMachineApi(found);
     if (read?.metadata.uid === machine.uid) return read;

@@ -2,7 +2,7 @@ import { isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostAnswer, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { KEPT_OFF_ANNOTATION } from '../../../domain/machine/names.ts';
 import { REMEDIATION_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
-import type { MachineApiAction, NodeOrder } from '../../../domain/machine-api/step.ts';
+import type { MachineApiAction, OwnNodeOrder } from '../../../domain/machine-api/step.ts';
 import { BACKUP_ANNOTATIONS, POWER_OFF_VALUE } from '../../../domain/remediation/names.ts';
 import { backupOf, missingTexts, type NodeTexts } from '../../../domain/remediation/sick-node.ts';
 import type { Kube } from '../../../kube/client.ts';
@@ -71,7 +71,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
   };
 
   /** False when the Node does not exist: the stored labels and annotations are then kept. */
-  const returned = (node: NodeOrder['node'], stored: Partial<NodeTexts>): Promise<boolean> =>
+  const returned = (node: OwnNodeOrder['node'], stored: Partial<NodeTexts>): Promise<boolean> =>
     whileContended(async () => {
       const path = nodePath(node.name);
       const found = await kube.find(path);

@@ -1,4 +1,4 @@
-import { parseAddress, parseSubnet, textOf } from '../../ip-pool/address.ts';
+import { addressText, parseAddress, parseSubnet } from '../../ip-pool/address.ts';
 import type { PoolEntry } from '../../ip-pool/ranges.ts';
 
 /** The largest number of Go's type `int`. */
@@ -25,7 +25,7 @@ export function problemOfRandom({ start, end, subnet }: PoolEntry): string | und
   const first = parseAddress(start) ?? 0n;
   const last = end === undefined ? net?.last : parseAddress(end);
   if (last === undefined) return 'pool with Start requires End or Subnet to determine size';
-  if (first > last) return `end IP ${end ?? textOf(last)} is before start IP ${start}`;
+  if (first > last) return `end IP ${end ?? addressText(last)} is before start IP ${start}`;
   return last - first + 1n > MOST_INDEXES ? TOO_LARGE : undefined;
 }
 

@@ -56,7 +56,7 @@ export interface Slot {
 }
 
 /** Places in budgets that are requested or held for a step. */
-export interface Place {
+export interface BudgetPlace {
   readonly ticket: string;
   /** Names the step, with its wish. */
   readonly code: string;
@@ -133,7 +133,7 @@ export interface HostMemory extends WithSteered {
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
   /** The requested or granted places in budgets. */
-  readonly place?: Place;
+  readonly place?: BudgetPlace;
   /** Tickets of places to return. */
   readonly unwantedPlaces?: readonly string[];
 }

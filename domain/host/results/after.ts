@@ -2,7 +2,7 @@ import { ERROR_EVENT_REASONS, type ErrorType } from '../../../api/baremetalhost/
 import type { ShownEvent } from '../../entity/view.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
-import { type Entry, historyOf } from '../../steering/history.ts';
+import { type HistoryEntry, historyOf } from '../../steering/history.ts';
 import { inWords } from '../../steering/messages.ts';
 import type { HostRecord } from '../memory/host-record.ts';
 import { type OperationName, type OperationResult, resultsOf } from './results.ts';
@@ -11,7 +11,7 @@ type Span = { readonly start?: string | null | undefined; readonly end?: string 
 type Spans = Readonly<Record<string, Span | undefined>>;
 
 /** What is about to be written to a host, and what it shows so far. */
-export interface Shown {
+export interface AboutToShow {
   readonly annotations: Readonly<Record<string, string>>;
   /** `status.operationHistory` before the write. */
   readonly before: Spans;
@@ -58,7 +58,7 @@ const LEAVING: readonly string[] = ['deleting', 'powering off before delete'];
  * The list after this write; undefined when it says all of it already. Written before the status, so that nothing is
  * lost when the bridge ends in between; the same Events, written again, change nothing.
  */
-export function resultsAfter(shown: Shown): readonly OperationResult[] | undefined {
+export function resultsAfter(shown: AboutToShow): readonly OperationResult[] | undefined {
   const known = resultsOf(shown.annotations);
   const told = shown.events
     .filter(({ id }) => !known.some(({ event }) => event !== undefined && isUpTo(event, id)))
@@ -73,7 +73,11 @@ function isUpTo(counted: string, id: string): boolean {
   return memory === other && Number(number) <= Number(last);
 }
 
-function withEvent(results: readonly OperationResult[], event: ShownEvent, shown: Shown): readonly OperationResult[] {
+function withEvent(
+  results: readonly OperationResult[],
+  event: ShownEvent,
+  shown: AboutToShow,
+): readonly OperationResult[] {
   const told = toldBy(event, shown);
   if (told === undefined) return results;
   const start = openStart(told.what, shown);
@@ -98,7 +102,7 @@ function withEvent(results: readonly OperationResult[], event: ShownEvent, shown
  * How an operation ended, as an Event says. A failed deployment, a failed deprovisioning and a failed deletion have the
  * same Event.
  */
-function toldBy({ reason }: ShownEvent, shown: Shown): Told | undefined {
+function toldBy({ reason }: ShownEvent, shown: AboutToShow): Told | undefined {
   const what = FAILURES.get(reason);
   if (what === undefined) return ENDING[reason];
   if (what !== 'provision' || openStart('provision', shown) !== undefined) return { what, result: 'failed' };
@@ -107,7 +111,7 @@ function toldBy({ reason }: ShownEvent, shown: Shown): Told | undefined {
 }
 
 /** The start of an operation that is under way, or that ends with this write. */
-function openStart(what: OperationName, { before, status }: Shown): string | undefined {
+function openStart(what: OperationName, { before, status }: AboutToShow): string | undefined {
   const history: Spans = status.operationHistory;
   const [now, earlier] = [history[what], before[what]];
   const isOver = Boolean(now?.end) && earlier?.start === now?.start && Boolean(earlier?.end);
@@ -126,7 +130,7 @@ function attemptsOf(results: readonly OperationResult[], { what }: Told, start: 
 function withSpan(
   results: readonly OperationResult[],
   what: (typeof SPANS)[number],
-  shown: Shown,
+  shown: AboutToShow,
 ): readonly OperationResult[] {
   const start = openStart(what, shown);
   const end = shown.status.operationHistory[what]?.end;
@@ -147,7 +151,7 @@ function withoutError(entry: OperationResult): OperationResult {
 function wish(
   what: OperationName,
   results: readonly OperationResult[],
-  { annotations, consumer }: Shown,
+  { annotations, consumer }: AboutToShow,
 ): Pick<OperationResult, 'for' | 'asked'> {
   const since = results.findLast((entry) => entry.what === what && entry.result === 'done')?.end ?? '';
   const asked = historyOf(annotations).findLast((entry) => entry.at >= since && isFor(what, entry));
@@ -165,7 +169,7 @@ const STEPS: Readonly<Record<string, OperationName>> = {
   'power-off': 'power',
 };
 
-function isFor(operation: OperationName, { what, reason }: Entry): boolean {
+function isFor(operation: OperationName, { what, reason }: HistoryEntry): boolean {
   if (what === 'retry') return operation !== 'power';
   if (what === 'reinspect') return operation === 'inspect';
   if (what === 'forceDelete') return operation === 'delete';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { aHost } from '../../../test/builders/host.ts';
 import type { ShownEvent } from '../../entity/view.ts';
 import { codeOf } from '../../steering/code.ts';
-import { type Entry, historyValue } from '../../steering/history.ts';
-import { resultsAfter, type Shown } from './after.ts';
+import { type HistoryEntry, historyValue } from '../../steering/history.ts';
+import { type AboutToShow, resultsAfter } from './after.ts';
 import { type OperationResult, resultsOf, resultsProblem, resultsValue } from './results.ts';
 
 const at = (minutes: number): string => `2026-01-01T00:${String(minutes).padStart(2, '0')}:00Z`;
@@ -14,7 +14,7 @@ const closed = (end: string): { start: string; end: string } => ({ start: START,
 interface Write {
   readonly minute: number;
   readonly state: NonNullable<NonNullable<Parameters<typeof aHost>[0]>['state']>;
-  readonly spans?: Shown['status']['operationHistory'];
+  readonly spans?: AboutToShow['status']['operationHistory'];
   /** `id reason: message`. */
   readonly events?: readonly string[];
   readonly consumer?: string;
@@ -28,9 +28,9 @@ const eventIn = (line: string, memory: string): ShownEvent => {
 };
 
 /** The list after these writes, each of which the bridge does twice, as when it was ended after the first patch. */
-function after(writes: readonly Write[], messages: readonly Entry[] = []): readonly OperationResult[] {
+function after(writes: readonly Write[], messages: readonly HistoryEntry[] = []): readonly OperationResult[] {
   let annotations: Record<string, string> = { 'temper/history': historyValue(messages) };
-  let before: Shown['before'] = {};
+  let before: AboutToShow['before'] = {};
   for (const { minute, state, spans = {}, events = [], memory = '17.1', consumer } of writes) {
     const status = { ...aHost({ state }).status, operationHistory: spans };
     const shown = { before, status, events: events.map((line) => eventIn(line, memory)), at: at(minute), consumer };
@@ -122,7 +122,7 @@ describe('the list of operations on a host', () => {
   });
 
   test('says for whom it was, and who asked for it or approved it', () => {
-    const asked = (what: string, minute: number, reason = 'loud'): Entry => ({
+    const asked = (what: string, minute: number, reason = 'loud'): HistoryEntry => ({
       at: at(minute),
       what,
       by: 'ada',

@@ -1,7 +1,13 @@
-import { contains, isV4, type Subnet, textOf } from '../../../domain/ip-pool/address.ts';
+import { addressText, contains, isV4, type Subnet } from '../../../domain/ip-pool/address.ts';
 import type { LabInventory } from '../../machines/inventory.ts';
 import { macsOf } from './links.ts';
-import { type NetworkData, type NetworkEntry, networkDataSchema, type Route, type Service } from './network-data.ts';
+import {
+  type ConfigDriveNetwork,
+  type NetworkEntry,
+  type NetworkService,
+  networkDataSchema,
+  type Route,
+} from './network-data.ts';
 import { addressIn, isLinkLocal, prefixOf, quoted, subnetOf, WrongNetworkData } from './subnet.ts';
 
 type Nics = LabInventory['nics'];
@@ -43,7 +49,7 @@ interface Connection {
   readonly routes: readonly Route[];
 }
 
-function connected({ links, networks, services }: NetworkData, nics: Nics): Network {
+function connected({ links, networks, services }: ConfigDriveNetwork, nics: Nics): Network {
   const macs = macsOf(links ?? [], nics);
   const connections = (networks ?? []).map((network) => {
     const found = macs.get(network.link);
@@ -88,7 +94,7 @@ function withAddress({ id, type, ip_address = '', netmask }: NetworkEntry, route
   const prefix = prefixOf(netmask, `${what} netmask`);
   if (prefix === 0) throw new WrongNetworkData(`${what} netmask ${netmask} makes every address a neighbour`);
   const subnet = subnetOf(address, prefix);
-  const text = `${textOf(address)}/${prefix}`;
+  const text = `${addressText(address)}/${prefix}`;
   const isEnd = address === subnet.first || (type === 'ipv4' && address === subnet.last);
   if (isEnd && subnet.last - subnet.first > 1n)
     throw new WrongNetworkData(`${what} ${text} is the first or the last address of its subnet`);
@@ -115,8 +121,8 @@ function checkRoute({ network, netmask, gateway }: Route, { what, address, subne
 const isDefault = ({ network, netmask }: Route): boolean =>
   ['0.0.0.0', '::'].includes(network) && prefixOf(netmask, 'netmask') === 0;
 
-function dnsServerIn({ type, address }: Service): readonly string[] {
-  return type === 'dns' ? [textOf(addressIn(address, 'DNS server'))] : [];
+function dnsServerIn({ type, address }: NetworkService): readonly string[] {
+  return type === 'dns' ? [addressText(addressIn(address, 'DNS server'))] : [];
 }
 
 function refuseTwice(addresses: readonly string[]): void {

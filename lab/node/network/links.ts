@@ -1,9 +1,12 @@
 import type { LabInventory } from '../../machines/inventory.ts';
-import type { Link } from './network-data.ts';
+import type { NetworkLink } from './network-data.ts';
 import { quoted, WrongNetworkData } from './subnet.ts';
 
 /** The MAC addresses of the NICs behind each link, by the link's id: those of a bond are those of its links. */
-export function macsOf(links: readonly Link[], nics: LabInventory['nics']): ReadonlyMap<string, readonly string[]> {
+export function macsOf(
+  links: readonly NetworkLink[],
+  nics: LabInventory['nics'],
+): ReadonlyMap<string, readonly string[]> {
   const byId = new Map(links.map((link) => [link.id, link]));
   const macsBehind = (id: string, users: readonly string[]): readonly string[] => {
     const link = byId.get(id);

@@ -10,10 +10,10 @@ const link = z.looseObject({
   bond_links: z.array(z.string()).nullish(),
   vlan_link: z.string().optional(),
 });
-export type Link = z.infer<typeof link>;
+export type NetworkLink = z.infer<typeof link>;
 
 const service = z.looseObject({ type: z.string(), address: z.string() });
-export type Service = z.infer<typeof service>;
+export type NetworkService = z.infer<typeof service>;
 
 const route = z.looseObject({
   network: z.string(),
@@ -38,4 +38,4 @@ export const networkDataSchema = z.looseObject({
   networks: z.array(network).nullish(),
   services: z.array(service).nullish(),
 });
-export type NetworkData = z.infer<typeof networkDataSchema>;
+export type ConfigDriveNetwork = z.infer<typeof networkDataSchema>;

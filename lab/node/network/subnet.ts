@@ -1,4 +1,4 @@
-import { isV4, parseAddress, parseSubnet, type Subnet, textOf } from '../../../domain/ip-pool/address.ts';
+import { addressText, isV4, parseAddress, parseSubnet, type Subnet } from '../../../domain/ip-pool/address.ts';
 
 /** The network data is wrong: a real machine would not be reached, so that it would never become a Node. */
 export class WrongNetworkData extends Error {
@@ -25,7 +25,7 @@ export function prefixOf(netmask: string, what: string): number {
 }
 
 export function subnetOf(address: bigint, prefix: number): Subnet {
-  const text = `${textOf(address)}/${prefix}`;
+  const text = `${addressText(address)}/${prefix}`;
   const subnet = parseSubnet(text);
   if (subnet === undefined) throw new WrongNetworkData(`${text} is no subnet`);
   return subnet;

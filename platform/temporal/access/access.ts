@@ -7,14 +7,14 @@ import { certificatesIn } from '../../tls/certificates.ts';
 import type { OnRead } from '../../tls/serving-certificate.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { openEncryption } from '../encryption/encryption.ts';
-import { type Credentials, filesOf, isSame, readCredentials } from './credentials.ts';
+import { filesOf, isSame, readCredentials, type TemporalCredentials } from './credentials.ts';
 
 /** How a process reaches Temporal. */
 export interface TemporalAccess {
   readonly address: string;
   readonly namespace: string;
   /** The newest credentials that can be used. */
-  readonly credentials: Credentials;
+  readonly credentials: TemporalCredentials;
   /** undefined: payloads are not encrypted. */
   readonly dataConverter: DataConverter | undefined;
   readonly tracing: Tracing;
@@ -93,5 +93,5 @@ export async function openTemporalAccess(
 }
 
 /** When the client certificate expires. */
-const endOf = ({ tls }: Credentials): string | undefined =>
+const endOf = ({ tls }: TemporalCredentials): string | undefined =>
   tls?.client && certificatesIn(tls.client.cert)[0]?.validToDate.toISOString();

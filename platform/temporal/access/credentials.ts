@@ -5,7 +5,7 @@ import { certificatesIn, type KeyPair } from '../../tls/certificates.ts';
 import { belongTogether } from '../../tls/serving-certificate.ts';
 
 /** The certificates and the API key of a connection to Temporal. */
-export interface Credentials {
+export interface TemporalCredentials {
   /** undefined: without TLS. */
   readonly tls: TlsCredentials | undefined;
   readonly apiKey: string | undefined;
@@ -30,7 +30,7 @@ export const filesOf = (config: TemporalConfig): readonly string[] =>
 /**
  * Reads the credentials from the settings and the files; throws, with the name of the setting, when they can't be used.
  */
-export async function readCredentials(config: TemporalConfig): Promise<Credentials> {
+export async function readCredentials(config: TemporalConfig): Promise<TemporalCredentials> {
   const apiKey = (await textOf(config, 'TEMPORAL_API_KEY', 'TEMPORAL_API_KEY_PATH'))?.trim();
   // A header with other characters can't be sent.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
@@ -71,8 +71,8 @@ async function textOf(config: TemporalConfig, text: Setting, file: Setting): Pro
 }
 
 /** True when both make the same TLS connection. */
-export const isSameTls = (one: Credentials, other: Credentials): boolean =>
+export const isSameTls = (one: TemporalCredentials, other: TemporalCredentials): boolean =>
   JSON.stringify(one.tls) === JSON.stringify(other.tls);
 
-export const isSame = (one: Credentials, other: Credentials): boolean =>
+export const isSame = (one: TemporalCredentials, other: TemporalCredentials): boolean =>
   isSameTls(one, other) && one.apiKey === other.apiKey;

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import { prepareProxy } from '../../../../lab/proxy/service.ts';
-import type { Credentials } from '../../../../lab/rights.ts';
+import type { AccountKubeconfigs } from '../../../../lab/rights.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
 import { type EnvOf, TEMPER_PORTS, temperEndpoints, temperServices } from '../../../../lab/temper.ts';
@@ -20,7 +20,7 @@ export interface TemperSettings {
   readonly envOf: EnvOf;
   /** Kubernetes namespaces to watch; by default the one with the file's name. */
   readonly namespaces: readonly string[];
-  readonly credentials: Credentials;
+  readonly credentials: AccountKubeconfigs;
 }
 
 const PORTS = { ...TEMPER_PORTS, proxy: undefined };
