@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
+import { z } from 'zod';
 import type { Kube } from '../../kube/client.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar } from '../cpu.ts';
@@ -12,6 +13,8 @@ import { countEvents, type EventCount } from './count-events.ts';
 import { readHistories } from './histories.ts';
 import { fleetHosts, IMAGE } from './hosts.ts';
 import { type Memory, memoryNow } from './memory.ts';
+
+const eventList = z.object({ items: z.array(z.object({ message: z.string() })) });
 
 interface FleetPhase {
   /** From the first request to the API server until the last host shows the state. */
@@ -62,6 +65,7 @@ async function live(lab: FleetLab, kube: Kube, watch: HostWatch, options: FleetO
   const provisioned = await phase('provisioned', () => editHosts(kube, hosts, { image: IMAGE }));
   const availableAgain = await phase('available', () => editHosts(kube, hosts, { image: null }));
   const apiRequests = apiRequestsBetween(requestsBefore, await apiRequestsSoFar(kube));
+  await mustHaveNoAlarm(kube);
   const atTheEnd = await memoryNow(lab);
   const rest = await measured(async () => {
     await sleep(options.rest * 1_000);
@@ -69,6 +73,13 @@ async function live(lab: FleetLab, kube: Kube, watch: HostWatch, options: FleetO
   });
   const memory = { atTheEnd, rested: await memoryNow(lab) };
   return { available, provisioned, availableAgain, rest, memory, apiRequests, history: await historyOf(lab) };
+}
+
+/** Nothing goes wrong in these lives: a host that is called stuck is a false alarm. */
+async function mustHaveNoAlarm(kube: Kube): Promise<void> {
+  const path = '/api/v1/events?fieldSelector=reason%3DHostStuck';
+  const { items } = eventList.parse(await kube.request({ path }));
+  if (items.length > 0) throw new Error(`hosts were called stuck: ${items.map(({ message }) => message).join('; ')}`);
 }
 
 /** Read from Temporal, independent of the code of either checkout. */
