@@ -80,8 +80,8 @@ export const requests = proxy<
     MachineSetActivities &
     MachineRemediationActivities &
     RemediationActivities &
-    SickNodeActivities &
-    WorkloadActivities &
+    Omit<SickNodeActivities, 'awaitDrain'> &
+    Omit<WorkloadActivities, 'awaitNode'> &
     SlotActivities &
     PlaceActivities
 >(REQUEST);

@@ -17,13 +17,17 @@ describe('a refusal of the API server', () => {
   });
   test.each([
     [401, 'Unauthorized'],
-    [403, 'hosts is forbidden: User "temper-workers" cannot patch resource "baremetalhosts" in API group "metal3.io"'],
     [409, 'the object has been modified'],
     [429, 'too many requests'],
     [500, 'etcd is away'],
   ])('that may pass is tried again: %i %s', async (status, message) => {
     const error = new KubeError(DOING, status, { message });
     await expect(refusing(() => Promise.reject(error))).rejects.toBe(error);
+    await expect(unlessForbidden(() => Promise.reject(error))).rejects.toBe(error);
+  });
+  test('because a right is missing is told, and is no policy', async () => {
+    const error = new KubeError(DOING, 403, { message: 'User "temper" cannot patch resource "baremetalhosts"' });
+    await expect(refusing(() => Promise.reject(error))).rejects.toMatchObject({ type: 'ApiServerRefused' });
     await expect(unlessForbidden(() => Promise.reject(error))).rejects.toBe(error);
   });
   test('without words is told by its status', async () => {

@@ -2,14 +2,18 @@ import { ApplicationFailure } from '@temporalio/common';
 import { KubeError, lacksRight, mayPass } from '../../kube/client.ts';
 
 /**
- * True for an answer of the API server that a retry would not change. A right that is missing does not count: the
- * installation grants it, and an API server that has just started may not know it yet.
+ * True for an answer of the API server that a retry would not change. A right that is missing counts: the domain tries
+ * again later, or goes on without.
  */
 export const isApiRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error) && !lacksRight(error);
+  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error);
 
-/** True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. */
-export const isForbiddenByPolicy = (error: unknown): error is KubeError => isApiRefusal(error) && error.status !== 404;
+/**
+ * True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. A right that is
+ * missing does not count: it belongs to the installation, and the write is retried.
+ */
+export const isForbiddenByPolicy = (error: unknown): error is KubeError =>
+  isApiRefusal(error) && error.status !== 404 && !lacksRight(error);
 
 /** Does work that nothing else depends on; returns the message of a policy that forbids it. */
 export async function unlessForbidden(work: () => Promise<unknown>): Promise<string | undefined> {

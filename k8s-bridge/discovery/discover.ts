@@ -9,7 +9,7 @@ import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube, lacksRight } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
@@ -100,7 +100,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const refused =
     (nodeId: string) =>
     (error: unknown): void => {
-      if (!isApiRefusal(error) && !lacksRight(error)) throw error;
+      if (!isApiRefusal(error)) throw error;
       log.warn({ node: nodeId, error: messageOf(error) }, 'the host of a discovered machine was refused');
     };
 
@@ -160,7 +160,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       tell(nodeId, verdict);
       if (verdict.kind === 'remove') await remove(nodeId, verdict.reason, signal);
       // Hosts that took the place of refused ones are looked up in the next turn.
-      if (verdict.kind === 'create' && machine !== undefined && lives.has(verdict.name))
+      if (verdict.kind === 'create' && machine !== undefined && verdict.names.every((name) => lives.has(name)))
         await create(machine, verdict.name).catch(refused(nodeId));
     }
   };

@@ -1,7 +1,7 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
-import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts';
+import { type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
@@ -233,7 +233,7 @@ function spentPatch({ metadata }: Writable, completed: Completed | undefined): J
  * refusals.
  */
 const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error) && !isNotFound(error);
+  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error) && error.status !== 404;
 
 /** The status code for an object that breaks the schema of its kind, or a policy. */
 const INVALID = 422;

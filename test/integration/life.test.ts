@@ -319,8 +319,10 @@ describe('a run', () => {
     const views = host.shown.length;
     await sendUntilNext(host, () => ({}));
     await expect.poll(() => host.details()).toContain('waiting for a new snapshot');
+    // The next run asks the bridge for a snapshot, and shows nothing else.
+    await expect.poll(() => host.shown.length).toBe(views + 1);
+    expect(host.shown.at(-1)).toHaveProperty('behind');
     scene.answerWith(() => ({ kind: 'published' }));
-    expect(host.shown).toHaveLength(views);
     await host.tell({ uid: 'uid-flooded' }, true);
     await available(host);
     await host.handle.terminate('the test is over');

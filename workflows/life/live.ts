@@ -100,6 +100,9 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     run.behind = stale;
     // The object exists: the signal `vanished` was wrong.
     if (isVanished) run.isVanished = false;
+    await askForSnapshot();
+  };
+  const askForSnapshot = async (): Promise<void> => {
     const scope = new CancellationScope();
     const asking = scope.run(() =>
       bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) }),
@@ -107,6 +110,8 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     await interruptedByLength(scope, asking, isTooLongForWait);
   };
 
+  // The previous run may have been continued as new before the bridge was asked.
+  if (carried?.behind !== undefined) await askForSnapshot();
   for (;;) {
     if (run.isVanished) {
       const last = entity.afterVanishing?.(current(run).memory);

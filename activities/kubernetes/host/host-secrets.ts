@@ -1,6 +1,6 @@
 import type { HostRef } from '../../../domain/ironic/orders.ts';
 import { isSealed, secretsIn } from '../../../domain/urls/hidden.ts';
-import { type Kube, lacksRight } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { type BareMetalHostRead, imageUrlsOf, readHost } from '../../../kube/objects/baremetalhost.ts';
 import { readDataImage } from '../../../kube/objects/dataimage.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
@@ -90,7 +90,7 @@ async function unlessRefused<T>(reading: Promise<T | undefined>): Promise<T | un
   try {
     return await reading;
   } catch (error) {
-    if (isApiRefusal(error) || lacksRight(error)) return undefined;
+    if (isApiRefusal(error)) return undefined;
     throw error;
   }
 }

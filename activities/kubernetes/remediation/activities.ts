@@ -3,7 +3,7 @@ import { UNHEALTHY_ANNOTATIONS } from '../../../domain/machine/names.ts';
 import { isPowerOffKey, POWER_OFF_VALUE, powerOffKey, UNHEALTHY_VALUE } from '../../../domain/remediation/names.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
 import type { HandOverOrder, LetOnOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
-import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../../kube/paths.ts';
@@ -34,7 +34,6 @@ async function annotateHost(
   machine: Claimant,
   annotations: (read: BareMetalHostRead) => Annotations | undefined,
 ): Promise<SickHost | null> {
-  const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<SickHost | null> => {
     const found = await kube.find(hostPath(host));
     const read = found === undefined ? undefined : readHost(found);

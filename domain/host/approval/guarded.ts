@@ -62,7 +62,7 @@ export function provisioning({ seen }: GuardedHost): Guarded {
       method,
       data: deploymentData(seen.spec),
       hints,
-      // Approvals from before this was part of the wish stay valid.
+      // Left out by default, as the hints are without any: most approvals from before these were named stay valid.
       ...(!isCleaned(seen) && { isCleaned: false }),
     }),
   };

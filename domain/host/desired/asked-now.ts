@@ -1,5 +1,6 @@
 import type { BareMetalHost, Image } from '../../../api/baremetalhost/types.ts';
 import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { raidSteps } from '../../ironic/clean/raid.ts';
 import type {
   DeleteOrder,
   DeprovisionOrder,
@@ -14,7 +15,7 @@ import { same } from '../../same.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
-import { wantedRaid } from './preparation.ts';
+import { raidChange, wantedRaid } from './preparation.ts';
 import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
 /** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
@@ -121,9 +122,11 @@ const nothingToDeploy = (now: Parameters<typeof wantedImage>[0]): string | undef
 };
 
 /** Building volumes erases their disks. */
-function otherVolumes({ spec, status }: BareMetalHost, { unprepared, targetRaid }: PrepareOrder): string | undefined {
+function otherVolumes({ spec, status }: BareMetalHost, order: PrepareOrder): string | undefined {
+  const change = order.unprepared ? raidChange(order) : undefined;
+  if (change === undefined || raidSteps(change).length === 0) return undefined;
   const wanted = wantedRaid({ seen: { spec }, status: { provisioning: status?.provisioning ?? {} } });
-  return !unprepared || same(targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
+  return same(order.targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
 }
 
 function anotherDeployment(host: BareMetalHost, order: ProvisionOrder): string | undefined {
