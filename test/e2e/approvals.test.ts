@@ -327,10 +327,10 @@ describe.concurrent('a host', () => {
     kubectl(lab, ['annotate', '--overwrite', 'bmh', guarded, ...changes, ...asUser(user)]).catch((error: unknown) =>
       messageOf(error),
     );
-  /** Bob alone is of the group that the page names. */
+  /** Both of the name Bob are of the group that the page names. */
   const asUser = (user: string): readonly string[] => [
     `--as=${user}`,
-    ...(user === 'bob' ? ['--as-group=approvers'] : []),
+    ...(user.startsWith('bob') ? ['--as-group=approvers'] : []),
   ];
 
   test('is approved by those who have the right, in their own name, and by nobody else', async ({
@@ -338,8 +338,8 @@ describe.concurrent('a host', () => {
     onTestFinished,
   }) => {
     await kubectl(lab, ['create', 'role', 'editor', '--verb=get,patch', '--resource=baremetalhosts.metal3.io']);
-    for (const user of ['bob', 'eve'])
-      await kubectl(lab, ['create', 'rolebinding', user, '--role=editor', `--user=${user}`]);
+    for (const user of ['bob', 'bob jones', 'eve'])
+      await kubectl(lab, ['create', 'rolebinding', user.replace(' ', '-'), '--role=editor', `--user=${user}`]);
     await run(await blockOf(PAGE, 'kubectl create clusterrolebinding approvers'), guarded);
     onTestFinished(() => kubectl(lab, ['delete', 'clusterrolebinding', 'approvers']).then(() => undefined));
     await available(guarded);
@@ -371,6 +371,8 @@ describe.concurrent('a host', () => {
     ]) {
       expect(await as('bob', `temper/approval-given=${value}`)).toContain('your user name is bob');
     }
+    // It could be read as the name bob.
+    expect(await as('bob jones', `temper/approval-given=${code} bob jones now`)).toContain('has spaces');
     expect(await as('bob', `temper/approval-given=${code} bob now`)).toContain('annotated');
     await hostIn(lab, guarded, 'provisioned');
     await expect.poll(() => told(guarded)).toContain(`approve by bob: ${code}: now`);
