@@ -313,7 +313,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
 
     test.each([
       ['a machine', () => machine, 'Run of the BareMetalHost'],
-      ['a host that waits for a person', () => idOf('held'), 'to write image'],
+      ['a host that waits for a person', () => idOf('held'), 'and write image'],
     ])('the details of %s', async (_, id, text) => {
       await page.visit(runOf(id()));
       await page.press('a', 'User Metadata');
