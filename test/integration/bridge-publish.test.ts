@@ -4,20 +4,16 @@ import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { createLedger, type Ledger } from '../../k8s-bridge/ledger.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { ANYTHING, eventsOf, openScene, recordOf, type Scene, viewOf } from './bridge/harness.ts';
-import { publishOnce } from './bridge/publish-once.ts';
+import { NINE, PUBLISHED, publishOnce, refOf, TEN } from './bridge/publish-once.ts';
 import type { TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** No bridge runs here: only these calls write. */
-const PUBLISHED = { kind: 'published', at: expect.any(Number) as number };
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
 });
 afterAll(() => scene.end());
-
-const NINE = Date.parse('2026-01-01T09:00:00Z');
-const TEN = Date.parse('2026-01-01T10:00:00Z');
 
 /** The measurements since the start of the test, with label values. */
 let counts: string[];
@@ -30,7 +26,6 @@ const publishAt = (moment: number, view: TestView, ledger?: Ledger) =>
   publishOnce({ kube: scene.kube, moment, view, ...(ledger && { ledger }), count: (what) => void counts.push(what) });
 
 const statusOf = async (host: BareMetalHost) => (await scene.host(host.metadata.name))?.status;
-const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
 
 describe('a status', () => {
   test('is written with the time of its last change, and not at all when nothing has changed', async () => {

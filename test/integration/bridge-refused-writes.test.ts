@@ -3,20 +3,16 @@ import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { createLedger, type Ledger } from '../../k8s-bridge/ledger.ts';
 import { eventsOf, openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
-import { publishOnce } from './bridge/publish-once.ts';
+import { NINE, PUBLISHED, publishOnce, refOf, TEN } from './bridge/publish-once.ts';
 import type { TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** No bridge runs here: only these calls write. */
-const PUBLISHED = { kind: 'published', at: expect.any(Number) as number };
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
 });
 afterAll(() => scene.end());
-
-const NINE = Date.parse('2026-01-01T09:00:00Z');
-const TEN = Date.parse('2026-01-01T10:00:00Z');
 
 /** The measurements since the start of the test, with label values. */
 let counts: string[];
@@ -29,7 +25,6 @@ const publishAt = (moment: number, view: TestView, ledger?: Ledger) =>
   publishOnce({ kube: scene.kube, moment, view, ...(ledger && { ledger }), count: (what) => void counts.push(what) });
 
 const statusOf = async (host: BareMetalHost) => (await scene.host(host.metadata.name))?.status;
-const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
 
 describe('a write besides the status that the API server refuses', () => {
   /** Refuses an architecture for hosts of the scene, as a webhook of somebody else might. */

@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { expect } from 'vitest';
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import { FIRST } from '../../../domain/entity/order.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../../domain/host/memory/settings.ts';
 import { createHostTally } from '../../../k8s-bridge/bindings/baremetalhost/tally.ts';
@@ -64,3 +66,10 @@ export function publishOnce({
   });
   return publish({ order: FIRST, at: moment, ...view }, { kind: 'workflow' });
 }
+
+/** The answer to a view that was written. */
+export const PUBLISHED = { kind: 'published', at: expect.any(Number) as number };
+export const NINE = Date.parse('2026-01-01T09:00:00Z');
+export const TEN = Date.parse('2026-01-01T10:00:00Z');
+
+export const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
