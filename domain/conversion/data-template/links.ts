@@ -9,6 +9,7 @@ type Mac = Bond['macAddress'];
 
 interface Link {
   readonly name?: string | undefined;
+  readonly mtu?: number | undefined;
   readonly macAddress: Mac;
 }
 
@@ -19,19 +20,18 @@ const macFromHub = ({ string = '', fromHostInterface = '', ...same }: Mac): Mac 
   fromHostInterface,
 });
 
-const linkToHub = <Any extends Link>({ name, macAddress, ...same }: Any): Omit<Any, 'name' | 'macAddress'> & Link => ({
+const linkToHub = <Any extends Link>({ mtu = 0, ...same }: Any): Omit<Any, 'mtu'> & { readonly mtu?: number } => ({
   ...same,
-  ...given({ name }),
-  macAddress: given(macAddress),
+  ...(mtu !== 0 && { mtu }),
 });
 
 const linkFromHub = <Any extends Link>(link: Any): Any => ({ ...link, macAddress: macFromHub(link.macAddress) });
 
-function bondToHub({ parameters = {}, ...bond }: OldBond): Bond {
+function bondToHub({ parameters = {}, bondLinks, ...bond }: OldBond): Bond {
   const inOrder = Object.keys(parameters)
     .toSorted(byText)
     .map((name) => ({ name, ...(parameters[name] !== null && { value: parameters[name] }) }));
-  return { ...linkToHub(bond), ...given({ parameters: inOrder }) };
+  return { ...linkToHub(bond), ...given({ bondLinks, parameters: inOrder }) };
 }
 
 const bondFromHub = ({ parameters, ...bond }: Bond): OldBond => ({

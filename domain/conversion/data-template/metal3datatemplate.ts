@@ -53,7 +53,16 @@ function statusToHub({ lastUpdated, indexes = {} }: Metal3DataTemplateStatusV1Be
   return given({ lastUpdated, indexes: inOrder });
 }
 
+interface Entry {
+  /** Left out when it was an empty text. */
+  readonly name?: string;
+  readonly index: number;
+}
+
 const statusFromHub = ({ lastUpdated, indexes }: Metal3DataTemplateStatus): Metal3DataTemplateStatusV1Beta1 =>
-  given({ lastUpdated, indexes: indexes && Object.fromEntries(indexes.map(({ name, index }) => [name, index])) });
+  given({
+    lastUpdated,
+    indexes: indexes && Object.fromEntries(indexes.map(({ name = '', index }: Entry) => [name, index])),
+  });
 
 export const metal3DataTemplate: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });

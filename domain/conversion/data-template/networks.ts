@@ -13,18 +13,17 @@ type Services = NonNullable<NetworkDataGiven['services']>;
 
 /** A reference without a name is dropped. Without a group the default of v1beta2 applies. */
 function poolToHub(pool: OldPool | undefined): { readonly fromPoolRef?: Pool } {
-  const { name = '', kind, apiGroup } = pool ?? {};
-  const fromPoolRef = unlessEmpty(given({ name, kind, apiGroup }));
-  return fromPoolRef === undefined ? {} : { fromPoolRef: { name, ...fromPoolRef } };
+  const fromPoolRef = unlessEmpty(pool);
+  return fromPoolRef === undefined ? {} : { fromPoolRef };
 }
 
 /** The reference is always present, as upstream writes it. */
-const poolFromHub = ({ name, kind = '', apiGroup }: Pool = { name: '' }): { readonly fromPoolRef: OldPool } => ({
+const poolFromHub = ({ name = '', kind = '', apiGroup }: Partial<Pool> = {}): { readonly fromPoolRef: OldPool } => ({
   fromPoolRef: { kind, name, ...given({ apiGroup }) },
 });
 
 export const servicesToHub = (services: Services | undefined): { readonly services?: Services } => {
-  const shown = unlessEmpty(given(services ?? {}));
+  const shown = unlessEmpty(services);
   return shown === undefined ? {} : { services: shown };
 };
 
@@ -33,7 +32,7 @@ function routeToHub({ network, prefix = 0, gateway, services }: OldRoute): Route
   return {
     network,
     ...(prefix !== 0 && { prefix }),
-    gateway: { ...given(same), ...poolToHub(fromPoolRef) },
+    gateway: { ...same, ...poolToHub(fromPoolRef) },
     ...servicesToHub(services),
   };
 }
@@ -59,9 +58,8 @@ const networkFromHub = <Any extends { readonly routes?: readonly Route[] | undef
   ...given({ routes: routes?.map(routeFromHub) }),
 });
 
-const pooledToHub = ({ fromPoolRef, ipAddressFromIPPool, ...network }: OldPooled): Pooled => ({
+const pooledToHub = ({ fromPoolRef, ...network }: OldPooled): Pooled => ({
   ...networkToHub(network),
-  ...given({ ipAddressFromIPPool }),
   ...poolToHub(fromPoolRef),
 });
 

@@ -14,27 +14,33 @@ import { statusFromHub, statusToHub } from '../parts/status.ts';
 
 type DomainsByName = NonNullable<Metal3ClusterSpecV1Beta1['failureDomains']>;
 type Domains = NonNullable<Metal3ClusterSpec['failureDomains']>;
+type Domain = Omit<Domains[number], 'name'>;
+
+/** A domain that is not for control planes does not say so. */
+const domain = (controlPlane: boolean | undefined, attributes: Domains[number]['attributes']): Domain => ({
+  ...(controlPlane === true && { controlPlane }),
+  ...given({ attributes: unlessEmpty(attributes) }),
+});
 
 function domainsToHub(byName: DomainsByName | undefined): { readonly failureDomains?: Domains } {
   const names = Object.keys(byName ?? {}).toSorted(byText);
   if (names.length === 0) return {};
   const failureDomains = names.map((name) => {
     const { controlPlane, attributes } = byName?.[name] ?? {};
-    const shown = unlessEmpty(attributes);
-    return { name, ...(controlPlane === true && { controlPlane }), ...(shown !== undefined && { attributes: shown }) };
+    return { name, ...domain(controlPlane, attributes) };
   });
   return { failureDomains };
 }
 
-const domainsFromHub = (domains: Domains | undefined): { readonly failureDomains?: DomainsByName } =>
+/** A name that was an empty text has been left out. */
+const domainsFromHub = (
+  domains: readonly Partial<Domains[number]>[] | undefined,
+): { readonly failureDomains?: DomainsByName } =>
   domains === undefined
     ? {}
     : {
         failureDomains: Object.fromEntries(
-          domains.map(({ name, controlPlane, ...domain }) => [
-            name,
-            { ...domain, ...(controlPlane === true && { controlPlane }) },
-          ]),
+          domains.map(({ name = '', controlPlane, attributes }) => [name, domain(controlPlane, attributes)]),
         ),
       };
 
@@ -62,7 +68,8 @@ function specToHub(spec: Metal3ClusterSpecV1Beta1): Metal3ClusterSpec {
 }
 
 function specFromHub(spec: Metal3ClusterSpec): Metal3ClusterSpecV1Beta1 {
-  const { cloudProviderEnabled, controlPlaneEndpoint: endpoint, failureDomains } = spec;
+  const { cloudProviderEnabled, controlPlaneEndpoint, failureDomains } = spec;
+  const endpoint = unlessEmpty(controlPlaneEndpoint);
   return {
     ...(endpoint !== undefined && {
       controlPlaneEndpoint: { host: endpoint.host ?? '', port: endpoint.port ?? 0 },
@@ -86,13 +93,13 @@ export const metal3ClusterConversion: Conversion = withRoundTrip(
       ...domainsFromHub(failureDomains),
       ...statusFromHub(status),
     }),
-    noStatus: {},
   }),
   restoreProvisioned,
 );
 
 export const metal3ClusterTemplate: Conversion = withRoundTrip(
   conversion({
+    specIsRequired: true,
     specToHub: ({ template }: Metal3ClusterTemplateSpecV1Beta1): Metal3ClusterTemplateSpec => ({
       template: { spec: specToHub(template.spec) },
     }),

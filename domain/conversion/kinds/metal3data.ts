@@ -12,14 +12,15 @@ import type {
 } from '../../../api/metal3dataclaim/types.ts';
 import { type Conversion, conversion } from '../parts/convertible.ts';
 import { given } from '../parts/given.ts';
-import { convertReference } from '../parts/references.ts';
+import { convertReference, convertRequiredReference } from '../parts/references.ts';
 
 /** `templateReference` is dropped. A missing index means 0. */
 function specToHub(spec: Metal3DataSpecV1Beta1): Metal3DataSpec {
   const { index = 0, metaData, networkData, claim, template } = spec;
   return {
     index,
-    ...given({ metaData, networkData, claim: convertReference(claim), template: convertReference(template) }),
+    ...given({ metaData, networkData }),
+    ...given({ claim: convertRequiredReference(claim), template: convertRequiredReference(template) }),
   };
 }
 
@@ -30,17 +31,17 @@ function specFromHub({ index = 0, claim = {}, template = {}, ...same }: Metal3Da
 export const metal3Data: Conversion = conversion({
   specToHub,
   specFromHub,
-  statusToHub: ({ ready, errorMessage }: Metal3DataStatusV1Beta1): Metal3DataStatus => given({ ready, errorMessage }),
+  statusToHub: ({ ready = false, errorMessage }: Metal3DataStatusV1Beta1): Metal3DataStatus =>
+    given({ ready, errorMessage }),
   statusFromHub: ({ ready = false, errorMessage = '' }: Metal3DataStatus): Metal3DataStatusV1Beta1 => ({
     ready,
     errorMessage,
   }),
-  noStatus: {},
 });
 
 export const metal3DataClaim: Conversion = conversion({
   specToHub: ({ template }: Metal3DataClaimSpecV1Beta1): Metal3DataClaimSpec =>
-    given({ template: convertReference(template) }),
+    given({ template: convertRequiredReference(template) }),
   specFromHub: ({ template = {} }: Metal3DataClaimSpec): Metal3DataClaimSpecV1Beta1 => ({ template }),
   statusToHub: ({ renderedData, errorMessage }: Metal3DataClaimStatusV1Beta1): Metal3DataClaimStatus =>
     given({ renderedData: convertReference(renderedData), errorMessage }),
@@ -48,5 +49,4 @@ export const metal3DataClaim: Conversion = conversion({
     ...same,
     errorMessage,
   }),
-  noStatus: {},
 });

@@ -13,11 +13,14 @@ import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from '
 import { withRoundTrip } from '../parts/round-trip.ts';
 import { statusFromHub, statusToHub } from '../parts/status.ts';
 
-/** In v1beta2 an empty checksum differs from a missing one, so a checksum from v1beta1 is always set. */
+/**
+ * In v1beta2 an empty checksum differs from a missing one, so a checksum from v1beta1 is always set. Without a URL or
+ * anything else there is no image: upstream shows such a one in v1beta1 where v1beta2 has none.
+ */
 function imageToHub(image: Metal3MachineSpecV1Beta1['image']): Pick<Metal3MachineSpec, 'image'> {
-  if (image === undefined) return {};
-  const { url, checksum = '', checksumType, format } = image;
-  return { image: { url, checksum, ...given({ checksumType, diskFormat: format }) } };
+  if (image === undefined || Object.keys(image).length === 0) return {};
+  const { checksum = '', format, ...same } = image;
+  return { image: { ...same, checksum, ...given({ diskFormat: format }) } };
 }
 
 /**
@@ -31,20 +34,21 @@ function imageFromHub(image: Metal3MachineSpec['image']): Pick<Metal3MachineSpec
 
 type Selector = NonNullable<Metal3MachineSpec['hostSelector']>;
 
-function selector({ matchLabels, matchExpressions }: Selector = {}): Selector {
-  const labels = unlessEmpty(matchLabels);
-  return { ...(labels && { matchLabels: labels }), ...given({ matchExpressions }) };
+type Expression = NonNullable<Selector['matchExpressions']>[number];
+
+function selector({ matchLabels, matchExpressions }: Selector, expression: (one: Expression) => Expression): Selector {
+  return given({ matchLabels: unlessEmpty(matchLabels), matchExpressions: matchExpressions?.map(expression) });
 }
 
 function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
   const { image, customDeploy, hostSelector, dataTemplate: template, providerID, failureDomain, ...same } = spec;
   const dataTemplate = convertReference(template);
-  const selecting = unlessEmpty(selector(hostSelector));
+  const selecting = unlessEmpty(selector(hostSelector ?? {}, (one) => given(one) as Expression));
   return {
     ...same,
     ...given({ providerID, failureDomain }),
     ...imageToHub(image),
-    ...(customDeploy !== undefined && customDeploy.method !== '' && { customDeploy }),
+    ...given({ customDeploy: unlessEmpty(customDeploy) }),
     ...(selecting !== undefined && { hostSelector: selecting }),
     ...(dataTemplate !== undefined && { dataTemplate }),
   };
@@ -52,7 +56,7 @@ function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
 
 /** A selector is always shown, an empty one for none. */
 function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal3MachineSpecV1Beta1 {
-  return { ...same, ...imageFromHub(image), hostSelector: selector(hostSelector) };
+  return { ...same, ...imageFromHub(image), hostSelector: selector(hostSelector ?? {}, (one) => one) };
 }
 
 /** `phase` was never set. */
@@ -79,13 +83,13 @@ export const metal3MachineConversion: Conversion = withRoundTrip(
     specFromHub,
     statusToHub: machineStatusToHub,
     statusFromHub: machineStatusFromHub,
-    noStatus: {},
   }),
   (converted, before) => restoreNoChecksum(restoreProvisioned(converted, before), before, 'spec'),
 );
 
 export const metal3MachineTemplateConversion: Conversion = withRoundTrip(
   conversion({
+    specIsRequired: true,
     specToHub: ({ template, nodeReuse }: Metal3MachineTemplateSpecV1Beta1): Metal3MachineTemplateSpecGiven => ({
       template: { spec: specToHub(template.spec) },
       ...(nodeReuse === true && { nodeReuse }),

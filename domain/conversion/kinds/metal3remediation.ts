@@ -35,9 +35,13 @@ function specToHub({ strategy }: Metal3RemediationSpecV1Beta1): Metal3Remediatio
 
 function specFromHub({ strategy }: Metal3RemediationSpecGiven): Metal3RemediationSpecV1Beta1 {
   if (strategy === undefined) return {};
-  const { timeoutSeconds, ...same } = strategy;
+  const { retryLimit = 0, timeoutSeconds = 0, ...same } = strategy;
   return {
-    strategy: { ...same, ...(timeoutSeconds !== undefined && { timeout: secondsAsGoDuration(timeoutSeconds) }) },
+    strategy: {
+      ...same,
+      ...(retryLimit !== 0 && { retryLimit }),
+      ...(timeoutSeconds !== 0 && { timeout: secondsAsGoDuration(timeoutSeconds) }),
+    },
   };
 }
 
@@ -52,11 +56,15 @@ function statusToHub({
   };
 }
 
-const statusFromHub = (status: Metal3RemediationStatus): Metal3RemediationStatusV1Beta1 => status;
+const statusFromHub = ({ retryCount = 0, ...same }: Metal3RemediationStatus): Metal3RemediationStatusV1Beta1 => ({
+  ...same,
+  ...(retryCount !== 0 && { retryCount }),
+});
 
 export const metal3Remediation: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });
 
 export const metal3RemediationTemplate: Conversion = conversion({
+  specIsRequired: true,
   specToHub: ({ template }: Metal3RemediationTemplateSpecV1Beta1): Metal3RemediationTemplateSpecGiven => ({
     template: { spec: specToHub(template.spec) },
   }),
@@ -64,8 +72,10 @@ export const metal3RemediationTemplate: Conversion = conversion({
     template: { spec: specFromHub(template.spec) },
   }),
   // Manifests are converted before the API server checks them: a `status: {}` lacks what the schema requires.
-  statusToHub: ({ status = {} }: Partial<Metal3RemediationTemplateStatusV1Beta1>): Metal3RemediationTemplateStatus =>
-    given({ status: unlessEmpty(statusToHub(status)) }),
+  statusToHub: ({
+    status = {},
+  }: Partial<Metal3RemediationTemplateStatusV1Beta1>): Metal3RemediationTemplateStatus | undefined =>
+    unlessEmpty(given({ status: unlessEmpty(statusToHub(status)) })),
   statusFromHub: ({ status = {} }: Metal3RemediationTemplateStatus): Metal3RemediationTemplateStatusV1Beta1 => ({
     status: statusFromHub(status),
   }),

@@ -1,3 +1,5 @@
+import { withoutEmpty } from './given.ts';
+
 /** An object of one version of a kind, as far as conversion reads it. */
 export interface Convertible<Spec = unknown, Status = unknown> {
   readonly apiVersion: string;
@@ -25,10 +27,11 @@ export class Inconvertible extends Error {
 interface Parts<Old, OldStatus, New, NewStatus> {
   readonly specToHub: (spec: Old) => New;
   readonly specFromHub: (spec: New) => Old;
-  readonly statusToHub?: (status: OldStatus) => NewStatus;
+  /** Undefined: none, because it would be empty. */
+  readonly statusToHub?: (status: OldStatus) => NewStatus | undefined;
   readonly statusFromHub?: (status: NewStatus) => OldStatus;
-  /** The status in v1beta2 of an object without one; in v1beta1 it is always shown. */
-  readonly noStatus?: NewStatus;
+  /** An object without a spec is not valid; in other kinds it has an empty one. */
+  readonly specIsRequired?: true;
 }
 
 /**
@@ -41,22 +44,25 @@ export function conversion<Old, OldStatus, New, NewStatus>(
   readonly toHub: (object: Convertible) => Convertible<New, NewStatus>;
   readonly fromHub: (object: Convertible) => Convertible<Old, OldStatus>;
 } {
-  const { specToHub, specFromHub, statusToHub, statusFromHub, noStatus } = parts;
+  const { specToHub, specFromHub, statusToHub, statusFromHub, specIsRequired } = parts;
+  const whole = (object: Convertible): Convertible =>
+    specIsRequired ? object : { ...object, spec: object.spec ?? {} };
   return {
-    toHub: (object) => convert(object, specToHub, statusToHub),
-    fromHub: ({ status = noStatus, ...object }) => convert({ ...object, status }, specFromHub, statusFromHub),
+    toHub: (object) => convert(whole(object), specToHub, statusToHub),
+    fromHub: (object) => convert(whole(object), specFromHub, statusFromHub),
   };
 }
 
 function convert<From, To, FromStatus, ToStatus>(
-  { spec, status, ...object }: Convertible,
+  { spec, status = {}, ...object }: Convertible,
   ofSpec: (spec: From) => To,
-  ofStatus: ((status: FromStatus) => ToStatus) | undefined,
+  ofStatus: ((status: FromStatus) => ToStatus | undefined) | undefined,
 ): Convertible<To, ToStatus> {
   // The API server has validated both against the schema of their version.
+  const converted = ofStatus?.(withoutEmpty(status) as FromStatus);
   return {
     ...object,
-    ...(spec === undefined ? {} : { spec: ofSpec(spec as From) }),
-    ...(status === undefined || ofStatus === undefined ? {} : { status: ofStatus(status as FromStatus) }),
+    ...(spec === undefined ? {} : { spec: ofSpec(withoutEmpty(spec) as From) }),
+    ...(converted === undefined ? {} : { status: converted }),
   };
 }

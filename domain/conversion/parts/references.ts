@@ -1,6 +1,10 @@
 import type { NamedReference, ObjectReference } from '../../../api/meta/types.ts';
 import { given, unlessEmpty } from './given.ts';
 
-/** Converts a reference. In v1beta1 only its name and namespace were ever used; undefined when it has no name. */
+/** Converts a reference. In v1beta1 only its name and namespace were ever used. */
 export const convertReference = (reference: ObjectReference | undefined): NamedReference | undefined =>
-  reference === undefined ? undefined : unlessEmpty(given({ name: reference.name, namespace: reference.namespace }));
+  reference === undefined ? undefined : given({ name: reference.name, namespace: reference.namespace });
+
+/** Likewise, where v1beta1 requires a reference: an empty one is none. */
+export const convertRequiredReference = (reference: ObjectReference | undefined): NamedReference | undefined =>
+  unlessEmpty(convertReference(reference));

@@ -1,4 +1,5 @@
 import type { Convertible } from './convertible.ts';
+import { given, unlessEmpty } from './given.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export function put(object: Json, fields: Json, ...[key, ...rest]: readonly stri
 export function restoreProvisioned(converted: Convertible, before: Convertible): Convertible {
   const isUnsaid = at(converted, 'status')['initialization'] === undefined;
   const wasFalse = at(before, 'status', 'initialization')['provisioned'] === false;
-  if (!isUnsaid || !wasFalse || converted.status === undefined) return converted;
+  if (!isUnsaid || !wasFalse) return converted;
   return { ...converted, status: put(at(converted, 'status'), { initialization: { provisioned: false } }) };
 }
 
@@ -38,7 +39,8 @@ export function restoreNoChecksum(
 
 /** Templates of v1beta1 have no metadata for the created objects. */
 export function restoreTemplateMetadata(converted: Convertible, before: Convertible): Convertible {
-  const { metadata } = at(before, 'spec', 'template');
+  const found = (name: string): Json | undefined => unlessEmpty(at(before, 'spec', 'template', 'metadata', name));
+  const metadata = unlessEmpty(given({ labels: found('labels'), annotations: found('annotations') }));
   if (metadata === undefined) return converted;
   return { ...converted, spec: put(at(converted, 'spec'), { metadata }, 'template') };
 }

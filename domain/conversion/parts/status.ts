@@ -17,15 +17,26 @@ interface NewStatus {
   readonly deprecated?: DeprecatedStatus | undefined;
 }
 
+/** The observed generation is left out when it is 0. */
+const conditionsOf = (conditions: readonly StoredCondition[] = []): readonly StoredCondition[] =>
+  conditions.map(({ observedGeneration = 0, ...condition }) => ({
+    ...condition,
+    ...(observedGeneration !== 0 && { observedGeneration }),
+  }));
+
+/** Only in legacy conditions can these be absent. */
+const legacyConditions = (conditions: DeprecatedConditions = []): DeprecatedConditions =>
+  conditions.map(({ severity, reason, message, ...same }) => ({ ...same, ...given({ severity, reason, message }) }));
+
 /** Conditions and legacy conditions change places; neither is derived from the other. */
 export function statusToHub({ ready, failureReason, failureMessage, conditions, v1beta2 }: OldStatus): NewStatus {
   const v1beta1 = unlessEmpty({
-    ...given({ conditions }),
+    ...given({ conditions: legacyConditions(conditions) }),
     ...(failureReason !== undefined && { failureReason }),
     ...(failureMessage !== undefined && { failureMessage }),
   });
   return {
-    ...given({ conditions: v1beta2?.conditions }),
+    ...given({ conditions: conditionsOf(v1beta2?.conditions) }),
     // False can also mean that nothing was reported; the stored v1beta2 form knows.
     ...(ready === true && { initialization: { provisioned: true } }),
     ...(v1beta1 !== undefined && { deprecated: { v1beta1 } }),
@@ -34,7 +45,7 @@ export function statusToHub({ ready, failureReason, failureMessage, conditions, 
 
 export function statusFromHub({ initialization, conditions, deprecated }: NewStatus): OldStatus {
   const { conditions: old, ...failure } = deprecated?.v1beta1 ?? {};
-  const [now, before] = [given({ conditions }), given({ conditions: old })];
+  const [now, before] = [given({ conditions: conditionsOf(conditions) }), given({ conditions: legacyConditions(old) })];
   return {
     ...before,
     ...failure,

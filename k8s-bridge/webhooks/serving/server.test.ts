@@ -206,7 +206,7 @@ describe('conversion', () => {
         response: {
           uid: 'u2',
           result: { status: 'Success' },
-          convertedObjects: [claim('v1beta2', { template: { name: 't' } }), claim('v1beta2', {})],
+          convertedObjects: [{ ...claim('v1beta2', { template: { name: 't' } }), status: {} }, claim('v1beta2', {})],
         },
       });
     },

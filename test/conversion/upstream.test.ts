@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { CONVERSION_DATA } from '../../domain/conversion/parts/round-trip.ts';
+import { answerConversion } from '../../k8s-bridge/webhooks/convert.ts';
+import { readConformance } from '../../scripts/conformance.ts';
+import { type Json, KINDS } from './objects.ts';
+import { type Answer, samplesOf, VERSIONS } from './upstream/corpus.ts';
+import { asTemper, DECLARED, rowsOf } from './upstream/differences.ts';
+import { answerIn, readAnswers, readHeader, reviewOf, versionOf } from './upstream/recorded.ts';
+
+/**
+ * What upstream's conversion webhook answered for each of these objects (upstream/README.md) is what ours answers, but
+ * for the differences in upstream/differences.ts.
+ */
+const page = readFileSync(new URL('../../docs/conformance-capm3.md', import.meta.url), 'utf8');
+const rows = readConformance(page).differences;
+
+const ours = (object: Json): Answer => answerIn(answerConversion(reviewOf(object)).answer);
+
+/** Refusals have other words, and the v1beta2 form in the annotation is only read by who has written it. */
+function comparable(answer: Answer): unknown {
+  if ('refused' in answer) return 'refused';
+  const { metadata, ...parts } = answer.object;
+  const { annotations = {}, ...others } = metadata as { readonly annotations?: Json };
+  const kept = Object.hasOwn(annotations, CONVERSION_DATA) ? { [CONVERSION_DATA]: 'the v1beta2 form' } : {};
+  return { ...parts, metadata: { ...others, annotations: { ...annotations, ...kept } } };
+}
+
+describe.each(KINDS)('a %s', (kind) => {
+  const answers = readAnswers(kind);
+
+  test.each(VERSIONS)('of %s is converted as upstream converts it', (version) => {
+    const those = answers.filter(({ object }) => versionOf(object) === version);
+    expect(those.length).toBeGreaterThan(20);
+    for (const recorded of those)
+      expect(comparable(ours(recorded.object)), recorded.sample).toEqual(comparable(asTemper(recorded, answers)));
+  });
+
+  test('comes back from v1beta1 as it comes back from upstream', () => {
+    const first = new Map(
+      answers.map(({ sample, object }) => [`${versionOf(object)} ${sample}: written back`, object]),
+    );
+    for (const recorded of answers) {
+      const before = first.get(`v1beta2 ${recorded.sample}`);
+      const older = before === undefined ? undefined : ours(before);
+      if (older === undefined || 'refused' in older || rowsOf(recorded, answers).includes('m3-C147')) continue;
+      expect(comparable(ours(older.object)), recorded.sample).toEqual(comparable(asTemper(recorded, answers)));
+    }
+  });
+
+  test('was converted by upstream with every field that it has', () => {
+    const samples = VERSIONS.flatMap((version) => samplesOf(kind, version)).filter(isMadeOfSchema);
+    const recorded = answers.filter(isMadeOfSchema).filter(({ sample }) => !sample.includes(': written back'));
+    expect(recorded.map(({ sample, object }) => ({ sample, object }))).toEqual(samples);
+  });
+
+  test('was converted at the commit that the page of conformance was read at', () => {
+    const [, commit] = /read at `(\w+)`/.exec(page) ?? [];
+    expect(readHeader(kind).commit.slice(0, 8)).toBe(commit);
+  });
+});
+
+test('every difference has a row, and is seen', () => {
+  const seen = new Set(KINDS.map(readAnswers).flatMap((answers) => answers.flatMap((each) => rowsOf(each, answers))));
+  expect(DECLARED.filter((row) => !rows.includes(row))).toEqual([]);
+  expect([...seen].toSorted()).toEqual([...DECLARED].toSorted());
+});
+
+/** Generated objects depend on the version of the generator. */
+function isMadeOfSchema({ sample }: { readonly sample: string }): boolean {
+  return !sample.startsWith('generated');
+}
