@@ -67,6 +67,3 @@ export const hardwareDataCollection = collectionOf(KINDS.hardwareData);
 export const secretCollection = collectionOf(KINDS.secret);
 export const eventCollection = collectionOf({ apiVersion: 'v1', plural: 'events' });
 export const leaseCollection = collectionOf(LEASES);
-/** All objects of a kind of `metal3.io`. */
-export const kindPath = (plural: string, namespace: string): string =>
-  collectionPath({ ...KINDS.host, plural }, namespace);

@@ -1,9 +1,8 @@
-import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { Kube } from '../../kube/client.ts';
+import { gather } from '../../kube/gather.ts';
 import { KINDS } from '../../kube/kinds.ts';
-import { readMachine } from '../../kube/objects/machine.ts';
-import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
-import { type Named, objectPath } from '../../kube/paths.ts';
+import { belongingOf } from '../../kube/objects/metal3machine.ts';
+import type { Named } from '../../kube/paths.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { stale } from '../kubernetes/machine/machine-now.ts';
 import type { WorkloadActivities } from '../workload/nodes.ts';
@@ -43,17 +42,13 @@ export function freshMachine(
 
 /** Resolves with the name of the machine's Node, as its Machine shows it. */
 async function mustBeOfCluster(kube: Kube, machine: Named, cluster: Named): Promise<string | undefined> {
-  const { namespace, name } = machine;
-  const problem = `Metal3Machine ${name}: `;
-  const found = await kube.find(objectPath(KINDS.metal3Machine, machine));
+  const problem = `Metal3Machine ${machine.name}: `;
+  const found = await gather(kube, (find) => {
+    const object = find(KINDS.metal3Machine, machine);
+    return object === undefined ? undefined : belongingOf(object, find);
+  });
   if (found === undefined) throw stale(`${problem}it does not exist`);
-  const metadata = readMetadata(found);
-  const owner = ownerOf(metadata, KINDS.machine)?.name;
-  const owning =
-    owner === undefined ? undefined : await kube.find(objectPath(KINDS.machine, { namespace, name: owner }));
-  const read = owning === undefined ? undefined : readMachine(owning);
-  const clusterName = read === undefined ? metadata.labels[CLUSTER_LABELS.clusterName] : read.cluster;
-  if (namespace !== cluster.namespace || clusterName !== cluster.name)
+  if (machine.namespace !== cluster.namespace || found.cluster !== cluster.name)
     throw stale(`${problem}it does not belong to Cluster ${cluster.namespace}/${cluster.name}`);
-  return read?.owner.nodeRef;
+  return found.machine?.owner.nodeRef;
 }

@@ -1,13 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
-import {
-  CLUSTER_GROUP,
-  CLUSTER_LABELS,
-  groupOf,
-  isMovedAway,
-  isPausedByAnnotation,
-} from '../../domain/cluster-api/names.ts';
+import { CLUSTER_GROUP, groupOf, isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { type HostFacts, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory/memory.ts';
@@ -32,6 +26,7 @@ import { type Metadata, ownerOf, readMetadata } from '../../kube/objects/metadat
 import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
 import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
+import { belongingOf } from '../../kube/objects/metal3machine.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -253,16 +248,12 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
 /** The Machine that owns it, the Machine's Cluster and the Cluster's Metal3Cluster. */
 function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 'cluster' | 'metal3Cluster'> {
   const { namespace } = entry;
-  const meta = readMetadata(entry.object);
-  const ownerName = ownerOf(meta, KINDS.machine)?.name;
-  const found = ownerName === undefined ? undefined : stores.get(KINDS.machine, keyOf({ namespace, name: ownerName }));
-  const machine = found && readMachine(found.object);
-  const clusterName = machine ? machine.cluster : (meta.labels[CLUSTER_LABELS.clusterName] ?? '');
-  const clusterEntry = stores.get(KINDS.cluster, keyOf({ namespace, name: clusterName }));
+  const { owner, machine, cluster } = belongingOf(entry.object, (kind, name) => stores.get(kind, keyOf(name))?.object);
+  const clusterEntry = stores.get(KINDS.cluster, keyOf({ namespace, name: cluster }));
   const seen = clusterEntry && readCluster(clusterEntry.object);
   const infrastructure = seen && stores.get(KINDS.metal3Cluster, keyOf({ namespace, name: seen.infrastructure }));
   return {
-    ...(ownerName !== undefined && { owner: machine?.owner ?? null }),
+    ...(owner !== undefined && { owner: machine?.owner ?? null }),
     ...(seen && {
       cluster: {
         namespace: seen.namespace,

@@ -39,7 +39,9 @@ export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): Hos
     return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
   };
   const choice = createHostChoice({
-    hostsIn: (namespace) => [...store.having(byNamespace(KINDS.host), namespace)].map(candidateOf),
+    *hostsIn(namespace) {
+      for (const host of store.having(byNamespace(KINDS.host), namespace)) yield candidateOf(host);
+    },
     hostOf: (uid) => [...store.having(byUid(KINDS.host), uid)].map(candidateOf)[0],
     isReady: () => store.isComplete,
     reuseLabel: (place) => reuseLabel(kube, place),

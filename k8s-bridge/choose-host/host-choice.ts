@@ -138,7 +138,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     const criteria: Criteria = { ...wish, ...wanted, ...(reuse !== undefined && { reuse }) };
     const given = [...promises].filter(([, promised]) => promised.key === claimantKey(machine)).map(([uid]) => uid);
     const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
-    const candidates = [...hostsIn(namespace)].map((host) =>
+    const candidates = Array.from(hostsIn(namespace), (host) =>
       refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
     );
     // The host for which the machine was signalled, if it is still available: it was withheld from other machines.

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { orEmpty } from '../../api/meta/lenient.ts';
+import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { Metal3MachineFacts } from '../../domain/data/objects.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import type { Find } from '../gather.ts';
+import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
-import { type Metadata, metadata, namedFacts, reference } from './metadata.ts';
+import { type MachineRead, readMachine } from './machine.ts';
+import { type Metadata, metadata, namedFacts, ownerOf, readMetadata, reference } from './metadata.ts';
 
 const metal3Machine = z.object({ metadata, spec: orEmpty(z.object({ dataTemplate: reference })) });
 
@@ -24,3 +28,22 @@ export const readMetal3Machine = once((object): Metal3MachineRead => {
     host: parts.length > 2 ? undefined : parts.at(-1) || undefined,
   };
 });
+
+interface Belonging {
+  /** Name of the Machine that owns it; undefined without an owner. */
+  readonly owner: string | undefined;
+  /** That Machine, if it is found. */
+  readonly machine: MachineRead | undefined;
+  /** Name of its Cluster: by the label of the Machine, or of the Metal3Machine if there is no Machine; '' without one. */
+  readonly cluster: string;
+}
+
+/** The Machine and the Cluster to which a Metal3Machine belongs. */
+export function belongingOf(metal3Machine: unknown, find: Find): Belonging {
+  const metadata = readMetadata(metal3Machine);
+  const { namespace, labels } = metadata;
+  const owner = ownerOf(metadata, KINDS.machine)?.name;
+  const found = owner === undefined ? undefined : find(KINDS.machine, { namespace, name: owner });
+  const machine = found === undefined ? undefined : readMachine(found);
+  return { owner, machine, cluster: machine?.cluster ?? labels[CLUSTER_LABELS.clusterName] ?? '' };
+}

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import type { Kube } from '../../../kube/client.ts';
-import { hostPath, kindPath } from '../../../kube/paths.ts';
+import { hostCollection, hostPath } from '../../../kube/paths.ts';
 import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resolve.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../../lab/machines/machine.ts';
@@ -163,7 +163,7 @@ async function* versionsOf(
   name: string,
   until: number,
 ): AsyncGenerator<Host | undefined, void, undefined> {
-  const path = kindPath('baremetalhosts', NAMESPACE);
+  const path = hostCollection(NAMESPACE);
   const fieldSelector = `metadata.name=${name}`;
   while (Date.now() < until) {
     try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
-import { kindPath } from '../../../kube/paths.ts';
+import { hostCollection } from '../../../kube/paths.ts';
 import { followVersions, type Version } from './follow-versions.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
@@ -61,7 +61,7 @@ export function watchSights(kube: Kube): HostSights {
   const onFailure = (error: unknown): void => {
     failure = error;
   };
-  void followVersions(kube, { path: kindPath('baremetalhosts', NAMESPACE) }, onVersion, ending.signal, onFailure);
+  void followVersions(kube, { path: hostCollection(NAMESPACE) }, onVersion, ending.signal, onFailure);
 
   const of = (name: string): readonly Sight[] => sights.get(name) ?? [];
   return {
