@@ -9,7 +9,7 @@ import { readMetal3Cluster } from './metal3cluster.ts';
 import { dataFacts, dataSeen, readMetal3Data } from './metal3data.ts';
 import { claimSeen, machineOfClaim, readDataClaim } from './metal3dataclaim.ts';
 import { readDataTemplate } from './metal3datatemplate.ts';
-import { readMetal3Machine } from './metal3machine.ts';
+import { belongingOf, readMetal3Machine } from './metal3machine.ts';
 import { readMachineTemplate } from './metal3machinetemplate.ts';
 
 const METAL3 = 'infrastructure.cluster.x-k8s.io';
@@ -100,6 +100,28 @@ describe('a Machine', () => {
       owner: { namespace: 'metal', name: 'm', clusterName: '', bootstrapReady: false },
       infrastructure: '',
     });
+  });
+});
+
+describe('a Metal3Machine', () => {
+  const labelled = (cluster: string) => ({ labels: { [`${CAPI}/cluster-name`]: cluster } });
+  const machine = { metadata: { ...metadata, name: 'o', ...labelled('of-machine') } };
+
+  test('belongs to the Cluster of its Machine', () => {
+    const object = { metadata: { ...ownedBy('Machine', `${CAPI}/v1beta1`), ...labelled('of-itself') } };
+    expect(
+      belongingOf(object, (kind, { name }) => (kind.kind === 'Machine' && name === 'o' ? machine : undefined)),
+    ).toEqual({
+      owner: 'o',
+      machine: readMachine(machine),
+      cluster: 'of-machine',
+    });
+  });
+
+  test('belongs to the Cluster of its own label while there is no Machine', () => {
+    const object = { metadata: { ...ownedBy('Machine', `${CAPI}/v1beta2`), ...labelled('of-itself') } };
+    expect(belongingOf(object, () => undefined)).toEqual({ owner: 'o', cluster: 'of-itself' });
+    expect(belongingOf({ metadata }, () => machine)).toEqual({ cluster: '' });
   });
 });
 
