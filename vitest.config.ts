@@ -21,6 +21,8 @@ const patient = {
  */
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
   fixture: [
+    'approval-rights',
+    'approval-times',
     'approvals',
     'claims',
     'differential-settings',

@@ -9,6 +9,7 @@ const STORY = /\batNight\(skip, '([^']+)'\)/g;
  * runs.
  */
 export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
+  'test/e2e/approval-times.test.ts': ['domain/host/approval/window.test.ts', 'test/integration/budgets.test.ts'],
   'test/e2e/capacity.test.ts': ['test/integration/capacity.test.ts'],
   'test/e2e/claims.test.ts': [
     'domain/machine/choose-host/select-host.test.ts',

@@ -60,7 +60,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npx temper reject host $host': APPROVALS,
     'user=$(kubectl auth whoami': APPROVALS,
     'temporal workflow update execute': APPROVALS,
-    'kubectl create clusterrolebinding approvers': APPROVALS,
+    'kubectl create clusterrolebinding approvers': by('test/e2e/approval-rights.test.ts'),
   },
   'docs/bench.md': {
     'npm run bench -- --hosts 20 --rounds 3 --json bench.json': BENCH,

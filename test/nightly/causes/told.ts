@@ -20,6 +20,8 @@ interface Told {
 /** Ironic gives up an agent that does not call after five minutes; it boots, and is taken down, before and after. */
 const PATIENCE_MS = 1_000_000;
 const LOOK_AGAIN_MS = 1_500;
+/** After the usual time of a state. */
+export const TOLD_WITHIN_MS = 5_000;
 
 /** Asks until the cause is reported first, or patience is over. */
 export async function toldOf(reader: Reader, cause: string, asked: Asked): Promise<Told> {

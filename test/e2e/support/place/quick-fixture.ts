@@ -7,6 +7,7 @@ export const WITH_SLOTS = { FIXTURE_PROVISIONING_LIMIT: '10000' } as const;
 /** The settings of the fixture lab's own bridge and workers, and the files that share them (`shareFixtureLab`). */
 export const SHARED_SETTINGS = { ...QUICK_FIXTURE, LABEL_SWEEP_INTERVAL: '1s' } as const;
 export const SHARING: readonly string[] = [
+  'approval-rights',
   'explain',
   'forged-messages',
   'machines',

@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messageOf } from '../../domain/message-of.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
+import { approvals } from './support/approvals.ts';
+import { fixtureHost, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { apply, editHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
+import { shareFixtureLab } from './support/place/join.ts';
+import { blockOf, createShell } from './support/versions/procedure.ts';
+
+/** Who may approve a step, and which annotations about approvals are refused. */
+const record = recordCommands('test/e2e/approval-rights.test.ts');
+let lab: TestFixtureLab;
+let folder: string;
+let shell: Awaited<ReturnType<typeof createShell>>;
+const { available, held, told } = approvals(() => lab);
+beforeAll(async () => {
+  lab = await shareFixtureLab();
+  folder = await mkdtemp(join(tmpdir(), 'temper-approval-rights-'));
+  shell = record.shell(await createShell(folder, lab.endpoints));
+});
+afterAll(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+describe.concurrent('a host', () => {
+  const guarded = 'guarded';
+  const as = async (user: string, ...changes: readonly string[]): Promise<string> =>
+    kubectl(lab, ['annotate', '--overwrite', 'bmh', guarded, ...changes, ...asUser(user)]).catch((error: unknown) =>
+      messageOf(error),
+    );
+  /** Both of the name Bob are of the group that the page names. */
+  const asUser = (user: string): readonly string[] => [
+    `--as=${user}`,
+    ...(user.startsWith('bob') ? ['--as-group=approvers'] : []),
+  ];
+
+  test('is approved by those who have the right, in their own name, and by nobody else', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    await kubectl(lab, ['create', 'role', 'editor', '--verb=get,patch', '--resource=baremetalhosts.metal3.io']);
+    for (const user of ['bob', 'bob jones', 'eve'])
+      await kubectl(lab, ['create', 'rolebinding', user.replace(' ', '-'), '--role=editor', `--user=${user}`]);
+    const approvers = await blockOf('docs/approvals.md', 'kubectl create clusterrolebinding approvers');
+    await shell(approvers, { namespace: NAMESPACE, host: guarded });
+    onTestFinished(() => kubectl(lab, ['delete', 'clusterrolebinding', 'approvers']).then(() => undefined));
+    await available(guarded);
+    await editHost(lab, guarded, { image: IMAGE });
+    const { code } = await held(guarded, 'ApprovalNeeded');
+    const refusal =
+      'annotations temper/approval are for those who may update baremetalhosts/approval, which eve may not';
+
+    for (const change of [
+      `temper/approval-given=${code} eve now`,
+      `temper/approval-rejected=${code} eve no`,
+      'temper/approval-inherited=[]',
+      'temper/approval=firmware',
+      'temper/approval-',
+    ])
+      expect(await as('eve', change)).toContain(refusal);
+    expect(await as('eve', 'temper/approval-window=0 3 * * * 1h')).toContain('annotated');
+    expect(await as('eve', 'temper/approval-window-')).toContain(refusal);
+    expect(await as('bob', 'temper/approval-window-')).toContain('annotated');
+
+    expect(await as('bob', `temper/approval-given=${code} eve now`)).toContain('your user name is bob');
+    expect(await as('bob', `temper/approval-given={"code":"${code}","by":"eve","reason":"now"}`)).toContain(
+      'your user name is bob',
+    );
+    for (const value of [
+      `${code} bobby now`,
+      `${code}\teve bob now`,
+      `{"code":"${code}","by":"eve","reason":"x bob now"}`,
+    ]) {
+      expect(await as('bob', `temper/approval-given=${value}`)).toContain('your user name is bob');
+    }
+    // It could be read as the name bob.
+    expect(await as('bob jones', `temper/approval-given=${code} bob jones now`)).toContain('has spaces');
+    expect(await as('bob', `temper/approval-given=${code} bob now`)).toContain('annotated');
+    await hostIn(lab, guarded, 'provisioned');
+    await expect.poll(() => told(guarded)).toContain(`approve by bob: ${code}: now`);
+  });
+
+  test('gets no annotation about approvals that says nothing', async () => {
+    const refused = (key: string, value: string): Promise<string> =>
+      apply(lab, fixtureHost('malformed', {}, { [key]: value })).then(() => 'accepted', messageOf);
+    expect(await refused('temper/approval', 'wipe')).toContain('allowed are erase, power-off and firmware');
+    expect(await refused('temper/approval-window', 'saturday')).toContain(
+      'invalid value for the temper/approval-window annotation: it is not five cron fields, a duration',
+    );
+    expect(await refused('temper/approval-budget', 'two')).toContain('invalid value for the temper/approval-budget');
+    expect(await refused('temper/approval-given', 'go on')).toContain('it is not the code of a step');
+    const namespace = await kubectl(lab, ['annotate', 'namespace', NAMESPACE, 'temper/approval=wipe']).catch(messageOf);
+    expect(namespace).toContain('invalid value for the temper/approval annotation');
+    for (const [value, answer] of [
+      ['erase:1 per Rack/', 'invalid value for the temper/approval-budget annotation'],
+      ['0', 'invalid value for the temper/approval-budget annotation'],
+      ['erase, power-off: 2 per topology.kubernetes.io/zone; 10000', 'annotated'],
+    ] as const) {
+      const tried = ['annotate', 'namespace', NAMESPACE, `temper/approval-budget=${value}`, '--dry-run=server'];
+      expect(await kubectl(lab, tried).catch(messageOf)).toContain(answer);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { BUDGETS_WORKFLOW_ID, budgetsView } from '../../workflows/budgets/messages.ts';
+import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
+import { approvals, idOf, isHost } from './support/approvals.ts';
+import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
+import { editHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
+
+/** Hosts whose step is wanted, and starts when its window opens, or when it is its turn. */
+const PATIENCE = { timeout: 600_000, interval: 200 };
+let lab: TestFixtureLab;
+const { annotate, available, detailsOf, held, stateOf } = approvals(() => lab);
+beforeAll(async () => {
+  lab = await joinFixtureLab({ envOf: { workers: QUICK_FIXTURE } });
+});
+afterAll(() => lab?.stop());
+
+describe.concurrent('a host', () => {
+  test('with a window waits until it opens', async () => {
+    const name = 'window';
+    await available(name, {});
+    const from = (opens: Date): string => `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * * 30m`;
+    const atMinute = (ms: number): Date => new Date(Math.ceil(ms / 60_000) * 60_000);
+    const tonight = atMinute(Date.now() + 12 * 3_600_000);
+    await annotate(name, `temper/approval-window=${from(tonight)}`);
+    await hostThat(lab, name, 'with the window', ({ metadata }) => 'temper/approval-window' in metadata.annotations);
+    await editHost(lab, name, { image: IMAGE });
+    const { message } = await held(name, 'WindowClosed');
+    expect(message).toBe(
+      `waiting for the window ${from(tonight)} of the host, which opens at ${tonight.toISOString()}, to clean its disks and write image ${IMAGE.url} over them`,
+    );
+    const opens = atMinute(Date.now());
+    await annotate(name, `temper/approval-window=${from(opens)}`);
+    await hostIn(lab, name, 'provisioned');
+    expect(Date.now()).toBeGreaterThanOrEqual(opens.getTime());
+    await keepRuns(lab, 'window', idOf(name), isHost);
+  });
+
+  test('with a budget waits until one of those before it ends its step, and says which', async ({ expect }) => {
+    const [first, second] = ['first', 'second'] as const;
+    for (const name of [first, second]) {
+      await available(name, {});
+      await kubectl(lab, ['label', 'bmh', name, 'rack=r1']);
+      await editHost(lab, name, { image: IMAGE });
+      await hostIn(lab, name, 'provisioned');
+      await annotate(name, 'temper/approval-budget=power-off: 1 per rack');
+    }
+    await annotate(first, 'temper/fixture-fail=deprovision');
+    await editHost(lab, first, { image: null });
+    await hostThat(lab, first, 'stuck', ({ status }) => status.errorType === 'provisioning error');
+    await editHost(lab, second, { image: null });
+    const { message } = await held(second, 'BudgetExhausted');
+    expect(message).toBe(
+      `waiting for its turn in the budget power-off in hosts of Namespace ${NAMESPACE} that say so themselves, rack=r1: at most 1 at a time, now ${NAMESPACE}/${first}; it is next, and goes on when one of them ends its step, to power it off, remove image ${IMAGE.url}, and clean its disks`,
+    );
+    expect(await stateOf(second)).toBe('provisioned');
+    expect(await detailsOf(second)).toContain(message);
+    const listed = await withTemporal(lab, (client) => client.workflow.getHandle(idOf(second)).describe());
+    expect(listed.typedSearchAttributes.get(TEMPER_WAITS_FOR)).toBe('budget');
+
+    // Temporal has lost all budgets. The object of the first host shows that its step has begun.
+    await withTemporal(lab, (client) => client.workflow.getHandle(BUDGETS_WORKFLOW_ID).terminate('lost'));
+    await annotate(second, 'temper/approval-budget=power-off: 1 per rack; erase: 5');
+    await withTemporal(lab, (client) =>
+      vi.waitFor(async () => {
+        const { holders, queue } = await client.workflow.getHandle(BUDGETS_WORKFLOW_ID).query(budgetsView);
+        expect([holders, queue].map((some) => some.map(({ holder }) => holder))).toEqual([
+          [idOf(first)],
+          [idOf(second)],
+        ]);
+      }, PATIENCE),
+    );
+    expect(await stateOf(second)).toBe('provisioned');
+
+    await annotate(first, 'temper/fixture-fail-', 'temper/retry=mended');
+    await hostIn(lab, first, 'available');
+    await hostIn(lab, second, 'available');
+    await keepRuns(lab, 'budget', BUDGETS_WORKFLOW_ID);
+    await keepRuns(lab, 'budget', idOf(second), isHost);
+  });
+});
