@@ -4,9 +4,9 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
 import { toDefinition } from '../../api/custom-resource.ts';
-import { CONVERT_PATH } from '../../k8s-bridge/webhooks/convert.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
 import { admittedKinds, defaultedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
+import { CONVERT_PATH } from '../../k8s-bridge/webhooks/serving/limits.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 

@@ -5,9 +5,6 @@ import { type Convertible, Inconvertible } from '../../domain/conversion/parts/c
 import { shallow, uidOf } from './review.ts';
 import { problemsOfShape } from './shapes.ts';
 
-/** Path of the conversion webhook, for all kinds. */
-export const CONVERT_PATH = '/convert';
-
 const metadata = z.looseObject({
   name: z.string().optional(),
   annotations: z.record(z.string(), z.string()).nullish(),

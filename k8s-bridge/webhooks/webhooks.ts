@@ -8,9 +8,7 @@ import type { KeyPair } from '../../platform/tls/certificates.ts';
 import { tlsOptions } from '../../platform/tls/options.ts';
 import { type OnRead, readPair } from '../../platform/tls/serving-certificate.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
-import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { serveIsolated } from './serving/isolated-server.ts';
-import { pathsOf } from './serving/reviews.ts';
 
 export interface WebhooksOptions {
   readonly kube: Kube;
@@ -42,12 +40,10 @@ export async function startWebhooks({
   ...options
 }: WebhooksOptions): Promise<Webhooks> {
   const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
-  const kinds = { fakeHardware: config.TEMPER_LAB };
   const server = await serveIsolated({
     address: { hostname, port },
     tls: tlsOptions(config),
-    paths: pathsOf([...admittedKinds(kinds), ...defaultedKinds]),
-    kinds,
+    kinds: { fakeHardware: config.TEMPER_LAB },
     log,
     record,
   });

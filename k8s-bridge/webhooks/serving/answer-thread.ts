@@ -8,11 +8,11 @@ const reviews = createReviews(admittedKinds(workerData as KindsOptions), default
 
 const answerTo = ({ path, body }: ReviewRequest): ThreadMessage => {
   try {
-    return { kind: 'answered', reply: reviews(path, body) };
+    return { kind: 'answered', reply: reviews.answer(path, body) };
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   }
 };
 
 parentPort?.on('message', (request: ReviewRequest) => parentPort?.postMessage(answerTo(request)));
-parentPort?.postMessage({ kind: 'ready' } satisfies ThreadMessage);
+parentPort?.postMessage({ kind: 'ready', paths: reviews.paths } satisfies ThreadMessage);

@@ -3,9 +3,7 @@ import { pino } from 'pino';
 import { Agent, fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
-import { admittedKinds } from '../kinds.ts';
 import { type IsolatedServer, serveIsolated } from './isolated-server.ts';
-import { pathsOf } from './reviews.ts';
 
 const kinds = { fakeHardware: false };
 const HOSTS = '/validate-metal3-io-v1alpha1-baremetalhost';
@@ -20,7 +18,6 @@ async function open(program?: URL) {
   server = await serveIsolated({
     address: { hostname: '127.0.0.1', port: 0 },
     tls: {},
-    paths: pathsOf(admittedKinds(kinds)),
     kinds,
     log,
     record: (measurement) => void measured.push(measurement),

@@ -8,7 +8,7 @@ import type { KindsOptions } from '../kinds.ts';
 import type { WebhookServer, WebhookServerOptions } from './server.ts';
 
 /** The options that the thread gets at its start. */
-export interface ThreadOptions extends Pick<WebhookServerOptions, 'address' | 'tls' | 'paths'> {
+export interface ThreadOptions extends Pick<WebhookServerOptions, 'address' | 'tls'> {
   readonly kinds: KindsOptions;
 }
 

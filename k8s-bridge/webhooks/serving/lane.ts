@@ -12,7 +12,8 @@ export interface ReviewRequest {
 
 /** A message from the thread. */
 export type ThreadMessage =
-  | { readonly kind: 'ready' }
+  /** The first message; `paths` are those of all webhooks. */
+  | { readonly kind: 'ready'; readonly paths: readonly string[] }
   | { readonly kind: 'answered'; readonly reply: Reply }
   | { readonly kind: 'failed'; readonly error: Error };
 
@@ -36,14 +37,14 @@ export interface Lane {
    * aborted.
    */
   answer(request: ReviewRequest, signal: AbortSignal): Promise<Reply>;
-  /** Starts the thread before it is needed; resolves when it can answer. */
-  warmUp(): Promise<void>;
+  /** Starts the thread before it is needed; resolves with the paths of all webhooks when it can answer. */
+  warmUp(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 export function createLane({ program, kinds, timeMs, startMs, heapMb, endAfterMs }: LaneOptions): Lane {
   let thread: Worker | undefined;
-  let ready: Promise<unknown> = Promise.resolve();
+  let ready: Promise<ThreadMessage> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
 
@@ -93,7 +94,9 @@ export function createLane({ program, kinds, timeMs, startMs, heapMb, endAfterMs
     },
     async warmUp() {
       running();
-      await ready;
+      const message = await ready;
+      if (message?.kind !== 'ready') throw new Error('the first message of the thread does not say that it is ready');
+      return message.paths;
     },
     async close() {
       clearTimeout(idle);

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
-import { CONVERT_PATH } from '../convert.ts';
-import { LIMITS, type Limits } from './limits.ts';
+import { CONVERT_PATH, LIMITS, type Limits } from './limits.ts';
 import type { Reply } from './reviews.ts';
 import { serveReviews, type WebhookServer, type WebhookServerOptions } from './server.ts';
 

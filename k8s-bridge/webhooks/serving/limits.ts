@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024;
 
+/** Path of the conversion webhook, for all kinds. */
+export const CONVERT_PATH = '/convert';
+
 /** Limits for anybody who reaches a bridge's webhooks. Tests use smaller ones. */
 export interface Limits {
   /** Milliseconds that a connection stays open without a request. */

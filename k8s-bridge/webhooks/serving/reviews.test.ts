@@ -3,7 +3,7 @@ import { admittedKinds } from '../kinds.ts';
 import { createReviews } from './reviews.ts';
 
 const kinds = admittedKinds({ fakeHardware: false });
-const review = createReviews(kinds, []);
+const reviews = createReviews(kinds, []);
 const host = (metadata: object): object => ({
   apiVersion: 'metal3.io/v1alpha1',
   kind: 'BareMetalHost',
@@ -15,7 +15,7 @@ function refused(operation: string, object: object, oldObject?: object): unknown
   const request = { uid: 'review-1', operation, namespace: 'metal', name: 'host-1', object, oldObject };
   const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
   const { path = '' } = kinds.find(({ kind }) => kind === 'BareMetalHost') ?? {};
-  return review(path, new TextEncoder().encode(body)).refused;
+  return reviews.answer(path, new TextEncoder().encode(body)).refused;
 }
 
 test('a line about a refused object has its namespace, name and, unless it is new, uid', () => {

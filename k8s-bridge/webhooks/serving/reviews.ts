@@ -1,6 +1,7 @@
 import type { AdmittedKind, DefaultedKind } from '../admitted.ts';
-import { answerConversion, CONVERT_PATH } from '../convert.ts';
+import { answerConversion } from '../convert.ts';
 import { answerDefaults, answerReview, type ReviewedObject } from '../review.ts';
+import { CONVERT_PATH } from './limits.ts';
 
 /** The answer to one review. */
 export interface Reply {
@@ -11,8 +12,12 @@ export interface Reply {
   readonly problem?: string;
 }
 
-/** Answers the review that was sent to a path. Throws only when a rule has a mistake. */
-export type Reviews = (path: string, body: Uint8Array) => Reply;
+export interface Reviews {
+  /** The paths of all webhooks. */
+  readonly paths: readonly string[];
+  /** Answers the review that was sent to a path. Throws only when a rule has a mistake. */
+  readonly answer: (path: string, body: Uint8Array) => Reply;
+}
 
 export function createReviews(kinds: readonly AdmittedKind[], defaulted: readonly DefaultedKind[]): Reviews {
   const reviews = new Map<string, (body: unknown) => Reply>([
@@ -22,18 +27,15 @@ export function createReviews(kinds: readonly AdmittedKind[], defaulted: readonl
     ),
     [CONVERT_PATH, converted],
   ]);
-  return (path, body) => {
-    const review = reviews.get(path);
-    if (review === undefined) throw new Error(`there is no webhook ${path}`);
-    return review(parsed(body));
+  return {
+    paths: [...reviews.keys()],
+    answer(path, body) {
+      const review = reviews.get(path);
+      if (review === undefined) throw new Error(`there is no webhook ${path}`);
+      return review(parsed(body));
+    },
   };
 }
-
-/** The paths of all webhooks. */
-export const pathsOf = (kinds: readonly { readonly path: string }[]): readonly string[] => [
-  ...kinds.map(({ path }) => path),
-  CONVERT_PATH,
-];
 
 function judged(kind: AdmittedKind, review: unknown): Reply {
   const { answer, object, allowed } = answerReview(kind, review);

@@ -33,8 +33,12 @@ const lanes = {
   large: createLane({ ...thread, timeMs: large, heapMb: HEAP_MB.large, endAfterMs: LARGE_ENDS_AFTER_MS }),
 };
 
+// Before the first thread runs, no review would be answered in time. The paths are known there alone: what reads and
+// judges objects is large, and not loaded into this thread.
+const paths = await lanes.small.warmUp();
 const server = await serveReviews({
   ...options,
+  paths,
   answer: (path, { bytes, size }, signal) => lanes[size].answer({ path, body: bytes }, signal),
   log: {
     info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
@@ -52,6 +56,4 @@ parentPort?.on('message', (message: ToThread) => {
       .then(() => Promise.all([lanes.small.close(), lanes.large.close()]))
       .then(() => parentPort?.close());
 });
-// Before the first thread runs, no review would be answered in time.
-await lanes.small.warmUp();
 tell({ kind: 'listening', port: server.port });

@@ -5,7 +5,7 @@ import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
 import { admittedKinds, defaultedKinds } from '../kinds.ts';
-import { createReviews, pathsOf } from './reviews.ts';
+import { createReviews } from './reviews.ts';
 import { serveReviews, type WebhookServer } from './server.ts';
 
 const HOSTS = '/validate-metal3-io-v1alpha1-baremetalhost';
@@ -25,13 +25,12 @@ beforeAll(async () => {
       throw new Error('a bug');
     },
   };
-  const kinds = [...admittedKinds({ fakeHardware: false }), broken];
-  const reviews = createReviews(kinds, defaultedKinds);
+  const reviews = createReviews([...admittedKinds({ fakeHardware: false }), broken], defaultedKinds);
   server = await serveReviews({
     address: { hostname: '127.0.0.1', port: 0 },
     tls: {},
-    paths: pathsOf([...kinds, ...defaultedKinds]),
-    answer: (path, { bytes }) => reviews(path, bytes),
+    paths: reviews.paths,
+    answer: (path, { bytes }) => reviews.answer(path, bytes),
     log: pino({ level: 'silent' }),
     record: metrics.record,
   });

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Metrics } from '../../../platform/metrics/registry.ts';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
-import { CONVERT_PATH } from '../convert.ts';
 import { type CountedReviews, countReviews } from './count-reviews.ts';
-import { LIMITS, type Limits } from './limits.ts';
+import { CONVERT_PATH, LIMITS, type Limits } from './limits.ts';
 import { type Body, createReadBody, type ReadBody, Unanswered } from './read-body.ts';
 import type { Reply } from './reviews.ts';
 
