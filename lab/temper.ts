@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
+import { COMPILED, NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { answers } from './http/answers.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
@@ -88,6 +88,7 @@ function nodeService(
     args: [...NODE_FLAGS, fileURLToPath(new URL(program, import.meta.url))],
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
+      ...COMPILED,
       ...NODE_ENVIRONMENT,
       KUBECONFIG: credentials[name],
       POD_NAMESPACE: HOME,

@@ -1,4 +1,5 @@
-import { COMPILED, failedOf, STATIC_CHECKS } from './checks.ts';
+import { COMPILED } from '../platform/node-flags.ts';
+import { failedOf, STATIC_CHECKS } from './checks.ts';
 
 /** `npm run check`: the static checks, the unit tests and the replay. */
 const CHECKS = [

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
 import { SOURCES } from '../deploy/image/stage.ts';
@@ -9,11 +8,6 @@ export interface Check {
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
 }
-
-/** The folder in which Node caches compiled modules: hundreds of processes load the same ones. */
-export const COMPILED = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/temper/node', import.meta.url)),
-} as const;
 
 const LINTED = [...SOURCES, 'lab', 'cli', 'scripts', 'bench', 'test', 'deploy', 'vitest.config.ts'];
 

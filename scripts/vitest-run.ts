@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { GO_ENVIRONMENT } from '../lab/supervisor/go-environment.ts';
-import { COMPILED, passes } from './checks.ts';
+import { COMPILED } from '../platform/node-flags.ts';
+import { passes } from './checks.ts';
 import { FILE_TIMES } from './file-times.ts';
 
 const TIMES_REPORTER = fileURLToPath(new URL('file-times.ts', import.meta.url));

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { Agent, fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
+import { reachableFrom } from '../../../test/builders/reachable.ts';
 import { type IsolatedServer, serveIsolated } from './isolated-server.ts';
 
 const kinds = { fakeHardware: false };
@@ -102,5 +103,13 @@ describe('webhooks in a thread', () => {
     expect(server.isServing).toBe(true);
     server.use(pair);
     await expect.poll(() => server.isServing).toBe(false);
+  });
+
+  test('load what reads and judges objects in the threads that answer, and nowhere else', () => {
+    const RULES = 'k8s-bridge/webhooks/kinds.ts';
+    const { files, packages } = reachableFrom('k8s-bridge/webhooks/serving/server-thread.ts');
+    expect({ files: files.filter((file) => file === RULES), packages }).toEqual({ files: [], packages: [] });
+    expect(reachableFrom('k8s-bridge/main.ts').files).not.toContain(RULES);
+    expect(reachableFrom('k8s-bridge/webhooks/serving/answer-thread.ts').files).toContain(RULES);
   });
 });
