@@ -160,7 +160,6 @@ export const metal3ClusterEntity: Entity<Metal3ClusterSnapshot, Metal3ClusterMem
   nextStep,
   record: (memory) => memory,
   show,
-  stillWanted: () => true,
   summaryOf: () => '',
   detailsOf: ({ seen }, waitingFor) =>
     `**${seen.namespace}/${seen.name}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,

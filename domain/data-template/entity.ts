@@ -41,7 +41,6 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
   nextStep,
   record,
   show,
-  stillWanted: () => true,
   summaryOf,
   detailsOf: (memory, waitingFor) => {
     const { seen } = memory;

@@ -177,7 +177,6 @@ export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer
   nextStep,
   record,
   show,
-  stillWanted: () => true,
   summaryOf,
   detailsOf: ({ seen }, waitingFor) => `**Metal3Data ${seen.name}** in ${seen.namespace}\n\n${waitingFor}`,
 };

@@ -90,8 +90,8 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   readonly taken?: (memory: Memory, shown: Shown) => Memory;
   /** An action for an object that was deleted although it had our finalizer. */
   readonly afterVanishing?: (memory: Memory) => Action | undefined;
-  /** False: the running action is cancelled. */
-  readonly stillWanted: (memory: Memory, action: Action) => boolean;
+  /** False: the running action is cancelled. Kinds without it cancel none. */
+  readonly stillWanted?: (memory: Memory, action: Action) => boolean;
   /** What lists of runs show; kinds without it are listed by the state that they show. */
   readonly listed?: (memory: Memory) => Listed;
   /** The objects of other runs that a reader of this one looks for. */

@@ -1,32 +1,22 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { Outcome } from '../entity/entity.ts';
+import type { Outcome, Step } from '../entity/entity.ts';
 import type { IronicNode } from '../ironic/node/node.ts';
 import type { InventoryAnswer, Warning } from '../ironic/orders.ts';
 import type { HostMemory } from './memory/memory.ts';
 import type { Action, Operation } from './memory/task.ts';
 
-/** The next step; every wait has a reason in words. */
+type EntityStep = Step<HostMemory, Action>;
+
+/** The next step. Unlike that of other kinds, it names operations and states. */
 export type HostStep =
-  | { readonly kind: 'act'; readonly action: Action }
+  | Exclude<EntityStep, { readonly kind: 'become' | 'wait' }>
   | { readonly kind: 'run'; readonly operation: Operation }
   /** Replaces the memory and changes the provisioning state. */
   | { readonly kind: 'become'; readonly state: ProvisioningState; readonly memory: HostMemory }
-  /** Replaces the memory within the same state. */
-  | { readonly kind: 'note'; readonly memory: HostMemory }
-  /** Waits until the current view is published. */
-  | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that time. */
-  | {
-      readonly kind: 'wait';
-      readonly reason: string;
-      readonly cause?: string;
-      readonly until?: number;
-      /** Nothing is published meanwhile. */
-      readonly quiet?: true;
+  | (Extract<EntityStep, { readonly kind: 'wait' }> & {
       /** The host waits for its turn in a budget, and keeps its position in the queue. */
       readonly inLine?: true;
-    }
-  | { readonly kind: 'gone' };
+    });
 
 /** How a task ended. A failure is data: a host's workflow never fails. */
 export type HostOutcome =

@@ -43,7 +43,6 @@ export const ipPoolEntity: Entity<PoolSnapshot, PoolMemory, PoolAction, PoolAnsw
   nextStep,
   record,
   show,
-  stillWanted: () => true,
   summaryOf,
   detailsOf,
 };

@@ -48,7 +48,6 @@ export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, Mach
   nextStep,
   record,
   show,
-  stillWanted: () => true,
   listed,
   related,
   summaryOf,

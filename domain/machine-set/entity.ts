@@ -184,7 +184,6 @@ export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, Mach
   nextStep,
   record,
   show,
-  stillWanted: () => true,
   summaryOf,
   detailsOf: ({ seen }, waitingFor) =>
     `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,

@@ -21,7 +21,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
   /** Throws for a memory that the entity cannot process: the message is then refused, and the memory is not stored. */
   const mustBeProcessable = (memory: Memory): void => {
     entity.show(memory);
-    if (run.inHand !== undefined) entity.stillWanted(memory, run.inHand.action);
+    if (run.inHand !== undefined) entity.stillWanted?.(memory, run.inHand.action);
     entity.nextStep(memory, { now: Date.now(), shown: run.state?.shown?.what ?? null });
   };
   const messages = checkedMessages<Memory>({

@@ -75,7 +75,8 @@ export function changed<Memory, Action>(
 ): void {
   run.changes += 1;
   if (run.inHand === undefined) return;
-  if (run.behind !== undefined || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
+  if (run.behind !== undefined || stillWanted?.(current(run).memory, run.inHand.action) === false)
+    run.inHand.scope.cancel();
 }
 
 /** Stores whether the object shows that a request keeps failing, for kinds with conditions for that. */
