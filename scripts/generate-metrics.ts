@@ -9,9 +9,10 @@ const code = (text: string): string => `\`${text}\``;
 const table = (definitions: Readonly<Record<string, MetricDefinition>>): readonly string[] => [
   '| name | type | labels | meaning |',
   '|---|---|---|---|',
-  ...Object.entries(definitions).map(([name, { type, labels, help, buckets }]) => {
-    const bounds = buckets === undefined ? '' : `; buckets up to ${buckets.join(', ')}`;
-    return `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help}${bounds} |`;
+  ...Object.entries(definitions).map(([name, definition]) => {
+    const { labels, help } = definition;
+    const bounds = definition.type === 'histogram' ? `; buckets up to ${definition.buckets.join(', ')}` : '';
+    return `| ${code(name)} | ${definition.type} | ${labels.map(code).join(', ')} | ${help}${bounds} |`;
   }),
 ];
 

@@ -1,11 +1,12 @@
 /** A metric. Dashboards identify it by its name, so the name never changes. */
-export interface MetricDefinition {
-  readonly type: 'counter' | 'gauge' | 'histogram';
+export type MetricDefinition = {
   readonly help: string;
   readonly labels: readonly string[];
-  /** Upper bounds; for histograms only. */
-  readonly buckets?: readonly number[];
-}
+} & (
+  | { readonly type: 'counter' | 'gauge' }
+  /** `buckets`: their upper bounds, ascending. */
+  | { readonly type: 'histogram'; readonly buckets: readonly number[] }
+);
 
 const HOST = ['namespace', 'host'] as const;
 

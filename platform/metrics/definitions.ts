@@ -10,6 +10,7 @@ const RECONCILE = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ] as const;
+const REVIEW = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const QUEUE = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000] as const;
 
 const CONTROLLER = ['controller'] as const;
@@ -91,6 +92,7 @@ export const REPLICA_METRICS = {
   controller_runtime_webhook_latency_seconds: {
     type: 'histogram',
     labels: ['webhook'],
+    buckets: REVIEW,
     help: 'Duration of an admission review',
   },
   controller_runtime_webhook_requests_in_flight: {

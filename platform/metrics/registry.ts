@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
+import { addHistogram } from './histogram.ts';
 
 /** Label values by label, for each name. */
 type Definitions = Readonly<Record<string, MetricDefinition>>;
@@ -94,13 +95,10 @@ interface Recorder {
   readonly remove: (labels: Labels) => void;
 }
 
-function recorderOf(
-  registry: Registry,
-  name: string,
-  { type, help, labels: labelNames, buckets }: MetricDefinition,
-): Recorder {
+function recorderOf(registry: Registry, name: string, definition: MetricDefinition): Recorder {
+  const { help, labels: labelNames } = definition;
   const options = { name, help, labelNames: [...labelNames], registers: [registry] };
-  switch (type) {
+  switch (definition.type) {
     case 'counter': {
       const counter = new Counter(options);
       const record: Recorder['record'] = (labels, value) => counter.inc(labels, value);
@@ -112,7 +110,7 @@ function recorderOf(
       return { labelNames, record, remove: (labels) => gauge.remove(labels) };
     }
     case 'histogram': {
-      const histogram = new Histogram({ ...options, ...(buckets && { buckets: [...buckets] }) });
+      const histogram = addHistogram(registry, { name, help, labelNames, buckets: definition.buckets });
       const record: Recorder['record'] = (labels, value = 1) => histogram.observe(labels, value);
       return { labelNames, record, remove: (labels) => histogram.remove(labels) };
     }
