@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
-import { objectReference, secretReference } from '../meta/references.ts';
-import { boundedText, time } from '../meta/scalars.ts';
+import { objectReference } from '../meta/references.ts';
+import { boundedText } from '../meta/scalars.ts';
+import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
+
+/** The fields that both versions share. */
+const spec = metal3MachineSpec.shape;
+const status = metal3MachineStatus.shape;
 
 const image = z.object({
   url: z.string().describe('URL of the image: http(s)://, file:// or oci://.'),
@@ -34,15 +38,9 @@ export const metal3MachineSpecV1Beta1 = z
       .object({ method: z.string().describe('Name of the deploy step in the deploy agent.') })
       .describe('Custom deploy step of the deploy agent.')
       .optional(),
-    userData: secretReference
-      .describe('Secret with the user data. The bootstrap Secret of the Machine takes precedence.')
-      .optional(),
-    metaData: secretReference
-      .describe('Secret with your own metadata, instead of metadata from dataTemplate.')
-      .optional(),
-    networkData: secretReference
-      .describe('Secret with your own network configuration, instead of one from dataTemplate.')
-      .optional(),
+    userData: spec.userData,
+    metaData: spec.metaData,
+    networkData: spec.networkData,
     hostSelector: z
       .object({
         matchLabels: z
@@ -59,10 +57,7 @@ export const metal3MachineSpecV1Beta1 = z
     dataTemplate: objectReference
       .describe('Metal3DataTemplate for metadata and network configuration; only its name and namespace are used.')
       .optional(),
-    automatedCleaningMode: z
-      .enum(AUTOMATED_CLEANING_MODES)
-      .describe('Whether the partition tables of the disks of the host are erased when the host is released.')
-      .optional(),
+    automatedCleaningMode: spec.automatedCleaningMode,
     failureDomain: z
       .string()
       .describe('Failure domain, copied from the Machine. Hosts with this label are preferred.')
@@ -74,7 +69,7 @@ export const metal3MachineStatusV1Beta1 = z
   .object({
     ready: z.boolean().describe('Whether the machine is provisioned.').optional(),
     phase: z.string().describe('Always empty.').optional(),
-    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+    lastUpdated: status.lastUpdated,
     failureReason: failureReason.optional(),
     failureMessage: z.string().describe(FAILURE_MESSAGE).optional(),
     addresses: z
@@ -87,9 +82,9 @@ export const metal3MachineStatusV1Beta1 = z
       .describe('Addresses of the machine, as inspection of its host reported them.')
       .optional(),
     conditions: deprecatedConditions.optional(),
-    userData: secretReference.describe('Secret with the user data in use.').optional(),
-    metaData: secretReference.describe('Secret with the metadata in use.').optional(),
-    networkData: secretReference.describe('Secret with the network configuration in use.').optional(),
+    userData: status.userData,
+    metaData: status.metaData,
+    networkData: status.networkData,
     renderedData: objectReference.describe('Metal3Data that was created for the machine.').optional(),
     v1beta2: conditionsToCome.optional(),
   })
@@ -98,9 +93,6 @@ export const metal3MachineStatusV1Beta1 = z
 export const metal3MachineTemplateSpecV1Beta1 = z
   .object({
     template: z.object({ spec: metal3MachineSpecV1Beta1 }).describe('The Metal3Machine to create.'),
-    nodeReuse: z
-      .boolean()
-      .describe('Whether a released host is reserved for the same control plane or MachineDeployment.')
-      .default(false),
+    nodeReuse: metal3MachineTemplateSpec.shape.nodeReuse,
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
