@@ -56,10 +56,30 @@ describe('a machine that calls Ironic and is not known', () => {
     ['is kept', 'registering', 'ignore'],
     ['is removed, because its ports would block the inspection,', 'inspecting', 'remove'],
   ] as const)('%s while a host without known MAC addresses is %s', (_, state, kind) => {
-    const unidentified = aKnownHost({ bootMac: '', state });
+    const unidentified = aKnownHost({ bootMac: '', state, begunAt: NOON });
     const reason = 'it may be the machine of host metal/host-1, which has no bootMACAddress and is not inspected yet';
     expect(verdictOn(aDiscovery({ hosts: [unidentified] }))).toEqual({ kind, reason });
     expect(verdictOn(aDiscovery({ hosts: [{ ...unidentified, macs: ['52:54:00:99:99:98'] }] }))).toEqual(CREATED);
+  });
+
+  test.each([
+    ['new', '', 10],
+    ['registering', 'registering', 10],
+    ['inspecting', 'inspecting', 60],
+  ])('becomes a host when a host without known MAC addresses has been %s too long', (_, state, minutes) => {
+    const unidentified = aKnownHost({ bootMac: '', state, begunAt: NOON });
+    const after = (ms: number) => kinds(aDiscovery({ hosts: [unidentified], now: NOON + ms }));
+    expect(after(minutes * 60_000 - 1)).not.toEqual(['create']);
+    expect(after(minutes * 60_000)).toEqual(['create']);
+  });
+
+  test('is kept for a second host without known MAC addresses when the first has taken too long', () => {
+    const stuck = aKnownHost({ name: 'stuck', bootMac: '', state: 'inspecting', begunAt: NOON - 3_600_000 });
+    const fresh = aKnownHost({ name: 'fresh', uid: 'uid-2', bootMac: '', state: 'registering', begunAt: NOON });
+    expect(verdictOn(aDiscovery({ hosts: [stuck, fresh] }))).toEqual({
+      kind: 'ignore',
+      reason: 'it may be the machine of host metal/fresh, which has no bootMACAddress and is not inspected yet',
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
-import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './known-hosts.ts';
+import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
@@ -42,9 +42,9 @@ export const KEPT_NODES = 100;
 
 /** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
 export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict> {
-  const { machines, hosts, settings } = discovery;
+  const { machines, hosts, settings, now } = discovery;
   const hostOf = hostsByMachine(hosts);
-  const unidentified = hostOfAnyMachine(hosts);
+  const unidentified = hostOfAnyMachine(hosts, now);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
   const seen = new Map<string, DiscoveredMachine>();
   const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
@@ -101,8 +101,6 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
   return verdicts;
 }
 
-export const MINUTE_MS = 60_000;
-
 /**
  * Number of hosts that discovery has created in the last minute. After a restart of the bridge, the hosts themselves
  * show it.
@@ -151,4 +149,5 @@ const placeFor = (name: string, { namespace }: DiscoverySettings): KnownHost => 
   nodeId: '',
   discoveredNode: '',
   createdAt: 0,
+  begunAt: 0,
 });

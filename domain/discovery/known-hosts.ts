@@ -24,6 +24,8 @@ export interface KnownHost {
   readonly discoveredNode: string;
   /** When it was created (ms since the epoch). */
   readonly createdAt: number;
+  /** When its last registration or inspection began, else when it was created (ms since the epoch). */
+  readonly begunAt: number;
 }
 
 export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'name'>): string => `${namespace}/${name}`;
@@ -56,17 +58,28 @@ function bmcHostOf({ bmcAddress }: KnownHost): string {
   return parsed.kind === 'ok' ? parsed.address.hostname.toLowerCase() : '';
 }
 
-const BEFORE_INSPECTION: readonly string[] = ['', 'registering', 'inspecting'];
+export const MINUTE_MS = 60_000;
+
+/**
+ * How long (ms) any machine may be that of a host without known MAC addresses, by the host's state. A registration takes
+ * seconds, and Ironic waits half an hour for an inspection. A host that fails or waits for longer, for example because
+ * its password is wrong, would otherwise end discovery for all machines.
+ */
+const UNIDENTIFIED_MS: Readonly<Record<string, number>> = {
+  '': 10 * MINUTE_MS,
+  registering: 10 * MINUTE_MS,
+  inspecting: 60 * MINUTE_MS,
+};
 
 /**
  * A host that any machine might be: its first inspection is not done, and no MAC address of it is known. Ironic enrolls
  * its machine once more when the agent calls during that inspection, and the ports of that node then block the next
- * one.
+ * one. `now`: ms since the epoch.
  */
-export function hostOfAnyMachine(hosts: readonly KnownHost[]): KnownHost | undefined {
+export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): KnownHost | undefined {
   const open = hosts.filter(
-    ({ hasBmcDetails, bootMac, macs, state }) =>
-      hasBmcDetails && bootMac === '' && macs.length === 0 && BEFORE_INSPECTION.includes(state),
+    ({ hasBmcDetails, bootMac, macs, state, begunAt }) =>
+      hasBmcDetails && bootMac === '' && macs.length === 0 && now < begunAt + (UNIDENTIFIED_MS[state] ?? 0),
   );
   return open.find(({ state }) => state === 'inspecting') ?? open[0];
 }

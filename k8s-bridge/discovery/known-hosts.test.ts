@@ -32,7 +32,20 @@ test('a host is known by its spec, its status and its hardware', () => {
     nodeId: 'm',
     discoveredNode: 'n',
     createdAt: Date.parse('2026-05-01T12:00:00Z'),
+    begunAt: Date.parse('2026-05-01T12:00:00Z'),
   });
+});
+
+test.each([
+  ['its registration', { register: { start: '2026-05-02T12:00:00Z' }, provision: { start: '2026-05-09T12:00:00Z' } }],
+  ['its inspection', { register: { start: '2026-05-01T13:00:00Z' }, inspect: { start: '2026-05-02T12:00:00Z' } }],
+  [
+    'its registration after another inspection',
+    { register: { start: '2026-05-02T12:00:00Z' }, inspect: { start: null } },
+  ],
+])('a host is under way since %s', (_, operationHistory) => {
+  const host = entry({ metadata: METADATA, status: { operationHistory } });
+  expect(knownHost(host, undefined).begunAt).toBe(Date.parse('2026-05-02T12:00:00Z'));
 });
 
 test.each([

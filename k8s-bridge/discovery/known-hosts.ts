@@ -6,9 +6,11 @@ import type { Entry } from '../../kube/store.ts';
 
 /** The fields of a host, and of its HardwareData if there is one, that discovery uses. */
 export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHost {
-  const { metadata, spec, status, bmcAddress, nics = [], nodeId } = readHost(host.object);
+  const { metadata, spec, status, bmcAddress, nics = [], nodeId, operationHistory } = readHost(host.object);
   const inspected = hardwareData === undefined ? [] : readHardwareData(hardwareData.object).macs;
   const { namespace, name, uid, labels, annotations } = metadata;
+  const createdAt = Date.parse(metadata.creationTimestamp) || 0;
+  const begun = [operationHistory['register'], operationHistory['inspect']];
   return {
     namespace,
     name,
@@ -24,6 +26,7 @@ export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHo
       .map((mac) => mac.toLowerCase()),
     nodeId,
     discoveredNode: annotations[DISCOVERY_ANNOTATIONS.node] ?? '',
-    createdAt: Date.parse(metadata.creationTimestamp) || 0,
+    createdAt,
+    begunAt: Math.max(createdAt, ...begun.map((span) => Date.parse(span?.start ?? '') || 0)),
   };
 }

@@ -42,6 +42,7 @@ export const aKnownHost = (change: Partial<KnownHost> = {}): KnownHost => ({
   nodeId: 'node-of-host-1',
   discoveredNode: '',
   createdAt: NOON - 3_600_000,
+  begunAt: NOON - 3_600_000,
   ...change,
 });
 
