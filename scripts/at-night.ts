@@ -37,7 +37,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/drift.test.ts': ['k8s-bridge/sweeps/node-drift.test.ts', 'test/e2e/fixture.test.ts'],
   'test/e2e/installation.test.ts': ['test/integration/installation.test.ts', 'deploy/kubernetes/overlays.test.ts'],
   'test/e2e/kill-points.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/remediation.test.ts'],
-  'test/e2e/kill-points-ironic.test.ts': ['test/e2e/chaos.test.ts'],
+  'test/e2e/kill-points-ironic.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/remediation.test.ts'],
   'test/e2e/lab-command.test.ts': ['test/e2e/start.test.ts', 'test/integration/lab-supervisor.test.ts'],
   'test/e2e/lost-databases.test.ts': [
     'test/e2e/chaos.test.ts',
@@ -62,7 +62,11 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
-  'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],
+  'test/e2e/systems-ironic.test.ts': [
+    'test/e2e/machine-api.test.ts',
+    'test/e2e/machine-sets.test.ts',
+    'test/e2e/start.test.ts',
+  ],
   'test/e2e/web-ui.test.ts': ['test/integration/life.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
   // This test measures whether the Lease is renewed in time, which would fail beside other tests.

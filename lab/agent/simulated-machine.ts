@@ -20,6 +20,8 @@ export interface MachineView {
   readonly running: 'nothing' | 'disk' | 'agent' | 'medium';
   /** Number of boots of the agent since the server started. */
   readonly agentBoots: number;
+  /** How often its power went off since the server started. */
+  readonly powerOffs: number;
   readonly commands: readonly string[];
   readonly disk: DiskContent;
   readonly failures: readonly Failure[];
@@ -60,6 +62,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
   const memory = memoryFile(folder);
   let running: MachineView['running'] = 'nothing';
   let agentBoots = 0;
+  let powerOffs = 0;
   let agent: Agent | undefined;
   let node: SimulatedNode | undefined;
   let recovered = false;
@@ -116,6 +119,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
     if (boot.from === 'nothing') {
       // The system stays dead until the machine is powered off.
       if (running === 'disk') await failures.take('dead-system');
+      if (running !== 'nothing') powerOffs += 1;
       running = 'nothing';
       await stop();
     } else if (running === 'nothing') {
@@ -166,6 +170,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       uuid: machine.uuid,
       running,
       agentBoots,
+      powerOffs,
       commands: agent?.commands.map((command) => `${command.command_name} ${command.command_status}`) ?? [],
       disk: await disk.read(),
       failures: failures.list(),

@@ -7,17 +7,15 @@ import { withTemporal } from './support/histories.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
 import { createKilling, namedHosts } from './support/kill-points/killing.ts';
 import type { Operation } from './support/kill-points/play.ts';
+import { createRemediations } from './support/kill-points/remediations.ts';
 import {
   aCluster,
   aMachine,
-  aNode,
-  create,
   expectGone,
   expectToShow,
   get,
   IMAGE,
   on,
-  ownedBy,
   PATIENCE,
   patch,
   remove,
@@ -133,49 +131,11 @@ async function askToLeave(host: string): Promise<void> {
   await lab.kube.request({ method: 'DELETE', path: `/api/v1/namespaces/${NAMESPACE}/secrets/${machineOf(host)}-boot` });
 }
 
-/** As a MachineHealthCheck has it remediated, and removes the Metal3Remediation when its Node is back. */
-async function remediated(host: string): Promise<void> {
-  const name = machineOf(host);
-  await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Waiting' } });
-  await isOnAndFreeOfAnnotations(host);
-  await expect
-    .poll(async () => (await lab.kube.find(nodePath(name))) as object, PATIENCE)
-    .not.toMatchObject({
-      spec: { taints: expect.arrayContaining([expect.objectContaining(OUT_OF_SERVICE)]) as unknown },
-    });
-  await endRemediation(host);
-}
+const { runAsNode, begin, succeed, isOn, end } = createRemediations(() => lab, machineOf);
 
-const OUT_OF_SERVICE = { key: 'node.kubernetes.io/out-of-service' };
-
-const isOnAndFreeOfAnnotations = (host: string): Promise<unknown> =>
-  hostThat(
-    lab,
-    host,
-    'on again',
-    ({ metadata, status }) =>
-      status.poweredOn && !Object.keys(metadata.annotations ?? {}).some((key) => key.startsWith('reboot.metal3.io')),
-  );
-
-/** Its machine runs as a Node. */
 async function nodeOn(host: string, cluster?: string): Promise<void> {
   await claimedHost(host, cluster);
-  const name = machineOf(host);
-  await registerNode(host);
-  await patch(lab, 'machine', name, { status: { nodeRef: { name } } }, '/status');
-  await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
-}
-
-const registerNode = async (host: string): Promise<unknown> =>
-  aNode(lab, machineOf(host), { 'metal3.io/uuid': (await getHost(lab, host))?.metadata.uid ?? '', rack: '7' });
-
-async function remediate(host: string, annotations: object = {}): Promise<void> {
-  const name = machineOf(host);
-  const owner = await get(lab, 'machine', name);
-  await create(lab, 'metal3Remediation', name, {
-    metadata: { annotations, ownerReferences: owner === undefined ? [] : [ownedBy('machine', owner)] },
-    spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 3_600 } },
-  });
+  await runAsNode(host);
 }
 
 const PAUSED = 'cluster.x-k8s.io/paused';
@@ -186,7 +146,7 @@ async function atTheEndOf(host: string, retryCount: number): Promise<void> {
   const name = machineOf(host);
   // Those of an earlier remediation.
   await patch(lab, 'machine', name, { status: { conditions: null } }, '/status');
-  await remediate(host, { [PAUSED]: '' });
+  await begin(host, { [PAUSED]: '' });
   const id = entityWorkflowId('Metal3Remediation', { namespace: NAMESPACE, name });
   await withTemporal(lab, async (client) => {
     await expect
@@ -206,7 +166,7 @@ const unpause = (host: string): Promise<unknown> =>
 async function remediatedAtLast(host: string): Promise<void> {
   const name = machineOf(host);
   await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Waiting', retryCount: 1 } });
-  await isOnAndFreeOfAnnotations(host);
+  await isOn(host);
   expect(await lab.kube.find(nodePath(name)), `the Node of ${host}`).toBeUndefined();
   await lab.kube.request({
     method: 'POST',
@@ -218,7 +178,7 @@ async function remediatedAtLast(host: string): Promise<void> {
   await expect
     .poll(() => lab.kube.find(nodePath(name)), PATIENCE)
     .toMatchObject({ metadata: { labels: { rack: '7' } } });
-  await endRemediation(host);
+  await end(host);
 }
 
 /** After the last attempt the Machine is Cluster API's, and no other machine takes the host. */
@@ -227,21 +187,13 @@ async function givenUp(host: string): Promise<void> {
   await expectToShow(lab, 'machine', name, { status: { conditions: [{ type: 'OwnerRemediated', status: 'False' }] } });
   await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Deleting machine', retryCount: 1 } });
   await hostThat(lab, host, 'unhealthy', ({ metadata }) => UNHEALTHY in (metadata.annotations ?? {}));
-  await endRemediation(host);
+  await end(host);
   const path = hostPath({ namespace: NAMESPACE, name: host });
   await lab.kube.patch(path, { metadata: { annotations: { [UNHEALTHY]: null } } });
 }
 
 const UNHEALTHY = 'capm3.metal3.io/unhealthy';
 const now = (): string => new Date().toISOString();
-
-async function endRemediation(host: string): Promise<void> {
-  const name = machineOf(host);
-  await remove(lab, 'metal3Remediation', name);
-  await expectGone(lab, 'metal3Remediation', name);
-  await isOnAndFreeOfAnnotations(host);
-  await lab.kube.request({ method: 'DELETE', path: nodePath(name) });
-}
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -259,8 +211,8 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'remediate',
     prepare: (host) => nodeOn(host),
-    ask: (host) => remediate(host),
-    done: remediated,
+    ask: (host) => begin(host),
+    done: succeed,
     requests: { off: 1 },
   },
   {

@@ -50,6 +50,8 @@ afterAll(async () => {
 
 const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
+const REQUESTED = 'host.metal3.io/external-remediation';
+const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
 const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });
 
 describe('a Machine of OpenShift', () => {
@@ -195,8 +197,6 @@ test('a Machine that is moved to Cluster API is left alone until the Machine API
 });
 
 describe('a Machine that is to be remediated', () => {
-  const REQUESTED = 'host.metal3.io/external-remediation';
-  const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
   const expectPower = (host: string, poweredOn: boolean): Promise<void> =>
     expect.poll(async () => (await getHost(lab, host))?.status.poweredOn, PATIENCE).toBe(poweredOn);
 
@@ -304,6 +304,10 @@ describe('the Machines of the first documents', () => {
         metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${profile}` } },
       });
     }
+    // A MachineHealthCheck writes it; in this API it asks for nothing.
+    for (const each of names)
+      await patch(lab, 'clusterMachine', each, { metadata: { annotations: { [REQUESTED]: '' } } });
+
     const columns = printed.split('\n').find((line) => line.startsWith('NAMESPACE'));
     expect(columns?.split(/\s+/)).toEqual(['NAMESPACE', 'NAME', 'INSTANCE', 'STATE', 'TYPE', 'REGION', 'ZONE', 'AGE']);
 
@@ -327,6 +331,13 @@ describe('the Machines of the first documents', () => {
     const [, node = ''] = names;
     await registerNode(lab, 'found-by-address', addressOf((await get(lab, 'clusterMachine', node)) ?? { status: {} }));
     await expectToShow(lab, 'clusterMachine', node, { status: { nodeRef: { name: 'found-by-address' } } });
+
+    // A remediation goes before the link with a Node, which both have by now.
+    for (const profile of ['master', 'node']) {
+      const { status, metadata } = await hostIn(lab, profile, 'provisioned');
+      expect(status.poweredOn).toBe(true);
+      expect(metadata.annotations).not.toHaveProperty([KEPT_OFF]);
+    }
 
     for (const each of names) await remove(lab, 'clusterMachine', each);
     for (const each of names) await expectGone(lab, 'clusterMachine', each);

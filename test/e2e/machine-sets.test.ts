@@ -4,11 +4,23 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aFreeHostOfItsAddress, joinMachineApiLab, killBoth, specFor } from './support/machine-api.ts';
-import { type AnyObject, create, expectGone, expectToShow, list, PATIENCE, patch, remove } from './support/machines.ts';
+import {
+  type AnyObject,
+  create,
+  expectGone,
+  expectToShow,
+  get,
+  KINDS,
+  list,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
@@ -16,9 +28,12 @@ import { blockOf, createShell } from './support/versions/procedure.ts';
 const record = recordCommands('test/e2e/machine-sets.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
+/** Of `cluster.k8s.io`, a kind that an API server may have, although Temper has no CRD of it. */
+let older: AnyObject;
 let run: Awaited<ReturnType<typeof createShell>>;
 beforeAll(async () => {
   lab = await joinMachineApiLab({ MACHINE_API: 'all' });
+  older = await anOlderSet();
   folder = await mkdtemp(join(tmpdir(), 'temper-machine-sets-'));
   run = record.shell(await createShell(folder, lab.endpoints));
 });
@@ -32,6 +47,18 @@ const aHost = (name: string): Promise<unknown> => aFreeHostOfItsAddress(lab, nam
 const machines = (): Promise<readonly AnyObject[]> => list(lab, 'openShiftMachine');
 const expectMachines = (count: number): Promise<void> =>
   expect.poll(async () => (await machines()).length, PATIENCE).toBe(count);
+
+async function anOlderSet(): Promise<AnyObject> {
+  await serveKinds(lab.kube, [KINDS.clusterMachineSet]);
+  return create(lab, 'clusterMachineSet', 'older', {
+    metadata: { annotations: { [SCALED]: '' } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { set: 'older' } },
+      template: { metadata: { labels: { set: 'older' } }, spec: specFor('scaled', { userData: {} }) },
+    },
+  });
+}
 
 describe('a MachineSet that is scaled to hosts', () => {
   test('has a Machine for each of them, and then as many as its user says, whatever dies meanwhile', async () => {
@@ -82,4 +109,10 @@ describe('a MachineSet that is scaled to hosts', () => {
     const id = entityWorkflowId('MachineSet.machine.openshift.io', { namespace: NAMESPACE, name: 'scaled' });
     await keepRuns(lab, 'machine-set', id);
   });
+});
+
+/** It was there during the story above, and selects the same hosts. */
+test('a MachineSet of cluster.k8s.io stays as it was created', async () => {
+  expect(await get(lab, 'clusterMachineSet', 'older')).toEqual(older);
+  expect(await list(lab, 'clusterMachine')).toEqual([]);
 });

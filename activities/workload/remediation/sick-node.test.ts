@@ -30,9 +30,12 @@ let objects: Map<string, Json>;
 let server: Server;
 let kube: Kube;
 let isAway: boolean;
+/** Paths that the credentials for the workload cluster may not read. */
+let forbidden: readonly string[];
 
 beforeEach(async () => {
   isAway = false;
+  forbidden = [];
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'machine-1', uid: 'm-uid' };
   const consumerRef = { ...owner, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine' };
   objects = new Map<string, Json>([
@@ -68,6 +71,7 @@ beforeEach(async () => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
     const object = objects.get(pathname);
     const answer = (status: number, body: object): void => void response.writeHead(status).end(JSON.stringify(body));
+    if (forbidden.includes(pathname)) return answer(403, { kind: 'Status', reason: 'Forbidden' });
     if (object === undefined) return answer(404, { kind: 'Status', reason: 'NotFound', details: { name: 'x' } });
     if (request.method === 'DELETE') objects.delete(pathname);
     if (request.method !== 'PATCH') return answer(200, object);
@@ -180,6 +184,16 @@ describe('the Node of a host that is off', () => {
     expect(await activities().freeNode(ORDER)).toEqual(away);
     expect(await activities().returnNode(ORDER)).toEqual(away);
     expect(await activities().awaitDrain({ order: ORDER, until: Date.now() + 60_000 })).toEqual(away);
+  });
+
+  test('is told of as unreachable while the credentials for its cluster may not read it, and is left as it is', async () => {
+    const refused = { kind: 'unreachable', message: 'the API server of cluster test1 refuses our credentials' };
+    forbidden = [NODE, PODS];
+    expect(await activities().freeNode(ORDER)).toEqual(refused);
+    expect(await activities().returnNode(ORDER)).toEqual(refused);
+    expect(await activities().awaitDrain({ order: ORDER, until: Date.now() + 60_000 })).toEqual(refused);
+    expect(objects.get(NODE)).toEqual(aNode({ labels: { rack: '7' }, annotations: { owner: 'me' } }));
+    expect(annotations()).toBeUndefined();
   });
 });
 

@@ -166,6 +166,17 @@ describe('the snapshot of a Machine', () => {
     expect(observe(aMachine())).not.toHaveProperty('authority');
   });
 
+  test('asks for a remediation by its annotation, but not in the API of 2019', () => {
+    const metadata = { annotations: { 'host.metal3.io/external-remediation': '' } };
+    expect(observe(aMachine({ metadata })).remediation).toMatchObject({ isRequested: true });
+    const older = put(KINDS.clusterMachine, 'worker-0', { metadata });
+    const seen = machineApiBinding(KINDS.clusterMachine, OPTIONS).observe(older, stores, {
+      written: undefined,
+      now: 0,
+    });
+    expect(seen).not.toHaveProperty('remediation');
+  });
+
   test('has what delays its deletion', () => {
     const lifecycleHooks = { preDrain: [{ name: 'a', owner: 'x' }], preTerminate: [{ name: 'b', owner: 'x' }] };
     const conditions = [{ type: 'Drained', status: 'False', lastTransitionTime: 't' }];

@@ -24,6 +24,7 @@ export const KINDS = {
   metal3Remediation: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Remediation', plural: 'metal3remediations' },
   openShiftMachine: { apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', plural: 'machines' },
   clusterMachine: { apiVersion: 'cluster.k8s.io/v1alpha1', kind: 'Machine', plural: 'machines' },
+  clusterMachineSet: { apiVersion: 'cluster.k8s.io/v1alpha1', kind: 'MachineSet', plural: 'machinesets' },
   openShiftMachineSet: { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', plural: 'machinesets' },
   healthCheck: {
     apiVersion: 'machine.openshift.io/v1beta1',

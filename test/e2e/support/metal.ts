@@ -6,6 +6,7 @@ import type { TestLab } from './lab.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
 const machine = z.looseObject({
+  powerOffs: z.number(),
   disk: z.looseObject({
     image: z.unknown(),
     configDrive: z.unknown(),

@@ -24,9 +24,16 @@ export function requestsIn(written: readonly Written[]): Requests {
     const told = toldNode(write) ?? toldFixture(write, seen);
     if (told !== undefined) counts[told] = (counts[told] ?? 0) + 1;
   }
-  const off = timesSwitchedOff(accepted);
+  const off = timesToldOff(accepted) + timesSwitchedOff(accepted);
   return off === 0 ? counts : { ...counts, off };
 }
+
+/** Of a node of Ironic. */
+const timesToldOff = (accepted: readonly Written[]): number =>
+  accepted.filter(
+    ({ path, body }) =>
+      path.endsWith('/states/power') && (body as { readonly target: string }).target.endsWith('power off'),
+  ).length;
 
 /** Of a machine of the fixture. */
 function timesSwitchedOff(accepted: readonly Written[]): number {
