@@ -55,6 +55,19 @@ const expectPhase = (name: string, phase: string): Promise<void> =>
   expect.poll(() => phaseOf(name), PATIENCE).toBe(phase);
 const findNode = (name: string): Promise<unknown> => lab.kube.find(nodePath(name));
 
+/** Until it is detached, this Node is drained. */
+async function attachVolume(node: string): Promise<void> {
+  const body = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: `${node}-volume` },
+    spec: { attacher: 'a', nodeName: node, source: { persistentVolumeName: 'v' } },
+  };
+  await lab.kube.request({ method: 'POST', path: ATTACHMENTS, body });
+}
+const detachVolume = (node: string): Promise<unknown> =>
+  lab.kube.request({ method: 'DELETE', path: `${ATTACHMENTS}/${node}-volume` });
+
 /** What Cluster API says of the Machine's Node. */
 const sayOfNode = (machine: string, status: 'True' | 'False' | 'Unknown'): Promise<unknown> => {
   const condition = {
@@ -92,13 +105,7 @@ async function remediate(machine: string, metadata: object = {}): Promise<AnyObj
 describe('a machine whose Node is silent', () => {
   test('is powered off, its volumes are detached, it is powered on, and the Node is as it was', async () => {
     await aRunningMachine('silent', 'today');
-    const attachment = {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'VolumeAttachment',
-      metadata: { name: 'silent-volume' },
-      spec: { attacher: 'a', nodeName: 'silent', source: { persistentVolumeName: 'v' } },
-    };
-    await lab.kube.request({ method: 'POST', path: ATTACHMENTS, body: attachment });
+    await attachVolume('silent');
 
     const remediation = await remediate('silent');
     await expectPower('silent', false);
@@ -112,7 +119,7 @@ describe('a machine whose Node is silent', () => {
       status: { phase: 'Running', lastRemediated: expect.any(String) as unknown },
     });
 
-    await lab.kube.request({ method: 'DELETE', path: `${ATTACHMENTS}/silent-volume` });
+    await detachVolume('silent');
     await expectPhase('silent', 'Waiting');
     await expectPower('silent', true);
     expect(await annotationsOf('silent')).not.toHaveProperty([keyOf(remediation)]);
@@ -182,6 +189,34 @@ describe('a machine whose Node is silent', () => {
     await expectGone(lab, 'metal3Remediation', 'paused');
     await expectPower('paused', true);
     expect(await annotationsOf('paused')).not.toHaveProperty([keyOf(remediation)]);
+  });
+
+  test('that is moved to another cluster while it is off is powered on there, and nothing keeps it off', async ({
+    skip,
+  }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
+    await aCluster(lab, 'moving');
+    await aRunningMachine('moved', 'moving');
+    await attachVolume('moved');
+    const old = await remediate('moved');
+    await expectPower('moved', false);
+    // As `clusterctl move`, which leaves status and finalizers behind; the host keeps its annotations.
+    const pauseCluster = (paused: boolean): Promise<unknown> => patch(lab, 'cluster', 'moving', { spec: { paused } });
+    await pauseCluster(true);
+    await expect.poll(() => annotationsOf('moved'), PATIENCE).toHaveProperty(['baremetalhost.metal3.io/paused']);
+    await remove(lab, 'metal3Remediation', 'moved');
+    await patch(lab, 'metal3Remediation', 'moved', { metadata: { finalizers: null } });
+    await expectGone(lab, 'metal3Remediation', 'moved');
+    const anew = await remediate('moved');
+    expect(await annotationsOf('moved')).toHaveProperty([keyOf(old)]);
+    await pauseCluster(false);
+    await detachVolume('moved');
+
+    await expectPhase('moved', 'Waiting');
+    await expectPower('moved', true);
+    for (const each of [old, anew]) expect(await annotationsOf('moved')).not.toHaveProperty([keyOf(each)]);
+    await remove(lab, 'metal3Remediation', 'moved');
+    await expectGone(lab, 'metal3Remediation', 'moved');
   });
 
   test('stays off as long as a user keeps it off, and a reboot by a user begins no second attempt', async ({
