@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodePath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
-import { getHost, hostIn, NAMESPACE } from './support/hosts.ts';
+import { getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import {
+  addressOf,
   aFreeHostOfItsAddress,
   consumerNamed,
   expectNodeGone,
@@ -36,6 +38,7 @@ afterAll(async () => lab?.stop());
 
 const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const OF_CONTROLLER = 'machine.machine.openshift.io';
+const REQUESTED = 'host.metal3.io/external-remediation';
 const OURS = 'actuator.temper.metal3.io';
 const NAME = 'actuated';
 
@@ -75,9 +78,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
 
   test('is linked with its Node, and phase and nodeRef are those that others write', async () => {
     await say({ phase: 'Provisioned' });
-    const { addresses } = machine.status as { addresses?: readonly { type: string; address: string }[] };
-    const address = addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
-    const { metadata } = await registerNode(lab, NAME, address);
+    const { metadata } = await registerNode(lab, NAME, addressOf(machine));
     await expect
       .poll(() => findNode(lab, NAME), PATIENCE)
       .toMatchObject({
@@ -95,6 +96,25 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
     await expectToShow(lab, 'openShiftMachine', NAME, {
       status: { phase: 'Running', nodeRef, conditions: [{ observedGeneration: generation }] },
     });
+  });
+
+  test('is rebooted when its annotation asks for a remediation, and its new Node has what the old one had', async () => {
+    await lab.kube.patch(nodePath(NAME), { metadata: { labels: { 'example.com/rack': '7' } } });
+    await patch(lab, 'openShiftMachine', NAME, { metadata: { annotations: { [REQUESTED]: '' } } });
+    await expectNodeGone(lab, NAME);
+    await expectToShow(lab, 'openShiftMachine', NAME, {
+      metadata: { annotations: { 'remediation.metal3.io/powered-off-for-remediation': '' } },
+    });
+    await hostThat(lab, NAME, 'on again', ({ status }) => status.poweredOn);
+    const { metadata } = await registerNode(lab, NAME, addressOf(machine));
+    await say({ nodeRef: { kind: 'Node', name: NAME, uid: metadata.uid } });
+    await expect
+      .poll(() => findNode(lab, NAME), PATIENCE)
+      .toMatchObject({ metadata: { labels: { 'example.com/rack': '7' } } });
+    await expect
+      .poll(async () => Object.keys((await get(lab, 'openShiftMachine', NAME))?.metadata.annotations ?? {}), PATIENCE)
+      .toEqual(['machine.openshift.io/instance-state', 'metal3.io/BareMetalHost']);
+    expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Running' });
   });
 
   test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
