@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { customResources } from './crds.ts';
 import { type CustomResourceDefinition, storedVersion, toDefinition } from './custom-resource.ts';
+import { machineApiResources } from './machine-api/crd.ts';
 
 const definitions = customResources.map(toDefinition);
 const ofGroup = (group: string): readonly CustomResourceDefinition[] =>
@@ -63,5 +64,18 @@ describe('a kind of IPAM', () => {
         'cluster.x-k8s.io/v1beta1': 'v1beta1',
       });
     }
+  });
+});
+
+describe('the Machine API', () => {
+  test('has Machines in one version for each era, and MachineSets only of OpenShift', () => {
+    const versions = machineApiResources
+      .map(toDefinition)
+      .map(({ metadata, spec }) => [metadata.name, spec.versions.map(({ name }) => name)]);
+    expect(Object.fromEntries(versions)).toEqual({
+      'machines.machine.openshift.io': ['v1beta1'],
+      'machinesets.machine.openshift.io': ['v1beta1'],
+      'machines.cluster.k8s.io': ['v1alpha1'],
+    });
   });
 });

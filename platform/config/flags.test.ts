@@ -114,6 +114,15 @@ describe('the command line of baremetal-operator', () => {
   test.for([
     [['-frobnicate'], 'there is no flag -frobnicate'],
     [['-constructor=1'], 'there is no flag -constructor'],
+    // Of cluster-api-provider-metal3 and ip-address-manager.
+    [['--leader-elect'], 'there is no flag -leader-elect'],
+    [['--leader-elect-lease-duration=15s'], 'there is no flag -leader-elect-lease-duration'],
+    [['--webhook-cert-dir=/certs'], 'there is no flag -webhook-cert-dir'],
+    [['--sync-period=10m'], 'there is no flag -sync-period'],
+    [['--metal3machine-concurrency=10'], 'there is no flag -metal3machine-concurrency'],
+    [['--ippool-concurrency=10'], 'there is no flag -ippool-concurrency'],
+    [['--clustercache-client-qps=20'], 'there is no flag -clustercache-client-qps'],
+    [['--diagnostics-address=:8443'], 'there is no flag -diagnostics-address'],
     [['metal3'], "'metal3' is not a flag"],
     [['-'], "'-' is not a flag"],
     [['--'], "'--' is not a flag"],
