@@ -93,10 +93,10 @@ async function aRunningMachine(name: string, cluster: string, annotations: objec
 }
 
 /** As a MachineHealthCheck makes it. */
-async function remediate(machine: string, metadata: object = {}): Promise<AnyObject> {
+async function remediate(machine: string, metadata: object = {}, name = machine): Promise<AnyObject> {
   const { metadata: owner } = (await get(lab, 'machine', machine)) as AnyObject;
   const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: machine, uid: owner.uid }];
-  return create(lab, 'metal3Remediation', machine, {
+  return create(lab, 'metal3Remediation', name, {
     metadata: { ownerReferences, ...metadata },
     spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 600 } },
   });
@@ -217,6 +217,48 @@ describe('a machine whose Node is silent', () => {
     for (const each of [old, anew]) expect(await annotationsOf('moved')).not.toHaveProperty([keyOf(each)]);
     await remove(lab, 'metal3Remediation', 'moved');
     await expectGone(lab, 'metal3Remediation', 'moved');
+  });
+
+  test('that is remediated twice is powered off by the second only when the first is gone', async ({ skip }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
+    await aRunningMachine('twice', 'today');
+    await attachVolume('twice');
+    await remediate('twice');
+    await expectPower('twice', false);
+    const second = await remediate('twice', {}, 'twice-again');
+    await detachVolume('twice');
+    await expectPhase('twice', 'Waiting');
+    await expectPower('twice', true);
+    expect(await annotationsOf('twice')).not.toHaveProperty([keyOf(second)]);
+    expect(await phaseOf('twice-again')).toBeUndefined();
+
+    await attachVolume('twice');
+    await remove(lab, 'metal3Remediation', 'twice');
+    await expectGone(lab, 'metal3Remediation', 'twice');
+    await expectPower('twice', false);
+    expect(await annotationsOf('twice')).toHaveProperty([keyOf(second)]);
+    await detachVolume('twice');
+    await expectPhase('twice-again', 'Waiting');
+    await expectPower('twice', true);
+    await remove(lab, 'metal3Remediation', 'twice-again');
+    await expectGone(lab, 'metal3Remediation', 'twice-again');
+  });
+
+  test('that is deleted while it is off gives its host back, and nothing keeps that off', async ({ skip }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
+    await aRunningMachine('leaving', 'today');
+    await attachVolume('leaving');
+    const remediation = await remediate('leaving');
+    await expectPower('leaving', false);
+    await remove(lab, 'metal3Machine', 'leaving');
+    await remove(lab, 'machine', 'leaving');
+    await expectGone(lab, 'metal3Machine', 'leaving');
+    // The garbage collector deletes it with its Machine.
+    await expectGone(lab, 'metal3Remediation', 'leaving');
+    await hostIn(lab, 'leaving', 'available');
+    expect(await annotationsOf('leaving')).not.toHaveProperty([keyOf(remediation)]);
+    await editHost(lab, 'leaving', { online: true });
+    await expectPower('leaving', true);
   });
 
   test('stays off as long as a user keeps it off, and a reboot by a user begins no second attempt', async ({
