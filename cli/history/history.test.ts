@@ -106,6 +106,30 @@ describe('the history of a host', () => {
     expect(historyLines(EMPTY)).toEqual(['nothing yet']);
   });
 
+  test('is that of its runs once the host is deleted, as long as Temporal has them', async () => {
+    const deleted: OperationRun = {
+      id: 'baremetalhost/metal/gone/delete/7',
+      status: 'COMPLETED',
+      start: at(1),
+      end: at(2),
+    };
+    const told = async (runs: readonly OperationRun[] | string): Promise<readonly string[] | undefined> => {
+      const found = await historyOfObject(of('gone'), await aReading(), () => Promise.resolve(runs));
+      return found && historyLines(found);
+    };
+    expect(await told([deleted])).toEqual([
+      'nothing yet',
+      '',
+      'Attempts whose runs Temporal still has',
+      `  ${at(1)}  completed after 60 s  baremetalhost/metal/gone/delete/7`,
+      '',
+      'Not looked at',
+      '  BareMetalHost metal/gone: it does not exist (any more), and its lists went with it',
+    ]);
+    expect(await told([])).toBeUndefined();
+    expect(await told('TEMPORAL_ADDRESS is not set')).toBeUndefined();
+  });
+
   test('is none without a host, or without the right to read it', async () => {
     expect(await historyOfObject(of('nobody'), await aReading(), undefined)).toBeUndefined();
     const refusing = await aReading('baremetalhosts');

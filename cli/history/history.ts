@@ -37,7 +37,7 @@ export async function history(request: HistoryRequest, out: Out): Promise<number
 
 type Asked = Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>;
 
-/** Without `ask`, Temporal is not asked. Returns undefined when there is no such object, or it cannot be read. */
+/** Of a host that was deleted, only the runs are left. Without `ask`, Temporal is not asked. Returns undefined when there is no such object, or it cannot be read. */
 export async function historyOfObject(
   { kind, name, namespace }: Asked,
   reading: Reading,
@@ -45,7 +45,7 @@ export async function historyOfObject(
 ): Promise<History | undefined> {
   const named = { namespace, name };
   const object = await reading.find(STEERED_KINDS[kind], named);
-  if (object === undefined) return undefined;
+  if (object === undefined) return kind === 'host' && reading.unread.length === 0 ? ofGone(named, ask) : undefined;
   const messages = historyOf(readMetadata(object).annotations);
   if (kind === 'machine') {
     const operations = await operationsFor(object, named, reading);
@@ -59,6 +59,13 @@ export async function historyOfObject(
     ...(runs !== undefined && typeof runs !== 'string' && { runs }),
     unread: [...reading.unread, ...(typeof runs === 'string' ? [`runs in Temporal: ${runs}`] : [])],
   };
+}
+
+async function ofGone(host: Named, ask: AskRunsOf | undefined): Promise<History | undefined> {
+  const runs = await ask?.(host);
+  if (runs === undefined || typeof runs === 'string' || runs.length === 0) return undefined;
+  const why = `${KINDS.host.kind} ${host.namespace}/${host.name}: it does not exist (any more), and its lists went with it`;
+  return { messages: [], operations: [], operationHistory: {}, runs, unread: [why] };
 }
 
 /** The operations that were done for a machine: they are listed on its host. */

@@ -82,8 +82,8 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   /** Takes in a newer snapshot of the same object. */
   readonly absorb: (memory: Memory, seen: Snapshot) => Memory;
   readonly nextStep: (memory: Memory, moment: Moment) => Step<Memory, Action>;
-  /** Records that an action starts: what is shown while it runs. */
-  readonly start?: (memory: Memory, action: Action) => Memory;
+  /** Records that an action starts, at `now` (ms since the epoch): what is shown while it runs. */
+  readonly start?: (memory: Memory, action: Action, now: number) => Memory;
   readonly record: (memory: Memory, action: Action, outcome: Outcome<Answer>, at: Ending<Memory>) => Memory;
   readonly show: (memory: Memory) => Shown;
   /** Records that the object shows this now. */

@@ -57,6 +57,10 @@ export interface ShownEvent {
   readonly message: string;
   /** Of type Warning; all others are Normal. */
   readonly warning?: true;
+  /** RFC 3339: when the task began that ended with this. */
+  readonly began?: string;
+  /** No Event is created: only the list of operations on the object has it. */
+  readonly onlyListed?: true;
 }
 
 /** A request that has failed at least three times and is retried. */

@@ -3,7 +3,7 @@ import { withPlace } from './approval/place.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
-import { type HostMemory, withEvent, withShown } from './memory/memory.ts';
+import { type HostMemory, withBegin, withEvent, withShown } from './memory/memory.ts';
 import type { HostSnapshot } from './memory/snapshot.ts';
 import { absorb, begin } from './memory/take-in.ts';
 import { isAboutTurn, type Task } from './memory/task.ts';
@@ -23,10 +23,13 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   begin,
   absorb,
   nextStep: (memory, { now }) => toStep(nextStep(memory, now)),
-  start: startOf,
+  start: (memory, task, now) => ({ ...startOf(memory, task), taskSince: now }),
   record(memory, task, outcome, { before, ...chance }) {
     if (outcome.kind === 'cancelled' && outcome.byOthers) return beginsAgain(memory, task, before);
-    const recorded = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
+    const recorded = withBegin(
+      memory,
+      record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance),
+    );
     // A change during the attempt is tried at once, as after a failure.
     return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
   },

@@ -289,6 +289,19 @@ describe('a task that ended well', () => {
     const healed = record(faulty, { name: 'adopt', order }, { kind: 'done', node: aNode() }, CHANCE);
     expect(show(healed)).not.toEqual(show(faulty));
   });
+  test('of an adoption is in the list of operations, if Ironic was asked for it', () => {
+    const adopt = { name: 'adopt', order } as const;
+    const begun = hostEntity.start?.(host, adopt, Date.parse('2026-01-01T00:00:00Z')) ?? host;
+    const ending = { ...CHANCE, before: host };
+    const ended = (answer: HostOutcome): HostMemory =>
+      hostEntity.record(begun, adopt, { kind: 'done', answer }, ending);
+    expect(ended({ kind: 'done', node: aNode() }).events).toEqual([]);
+    const listed = { reason: 'AdoptionComplete', message: 'Host adopted', onlyListed: true };
+    expect(ended({ kind: 'done', node: aNode(), adopted: true }).events).toMatchObject([
+      { ...listed, began: '2026-01-01T00:00:00Z' },
+    ]);
+    expect(ended({ kind: 'failed', message: 'no' }).events).toMatchObject([{ began: '2026-01-01T00:00:00Z' }]);
+  });
   test('of deletion is the node being gone, however that came about', () => {
     expect(record(host, { name: 'delete', order }, { kind: 'lost' }, CHANCE)).toMatchObject({
       node: null,

@@ -6,7 +6,7 @@ import { withApprovalUsed } from './approval/used.ts';
 import { markUnsure, preparationBegun, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
 import { deploymentData, reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
-import { type HostMemory, withEvent } from './memory/memory.ts';
+import { type HostMemory, taskBegan, withEvent, withListed } from './memory/memory.ts';
 import { placesGivenUp, withPlaceAsked, withPlacesReturned } from './memory/place-record.ts';
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
 import { slotsGivenUp, withSlotAsked, withSlotsReturned } from './memory/slot-record.ts';
@@ -86,9 +86,8 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         architecture: outcome.inventory?.architecture ?? memory.architecture,
       };
     case 'prepare':
-      return finished(
+      return preparationDone(
         task.order.unprepared ? prepared(preparationKnown(memory), task.order) : preparationKnown(memory),
-        task,
       );
     case 'provision': {
       const { image, customDeployMethod: method } = task.order;
@@ -124,8 +123,10 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       const told = isNews ? withEvent(memory, ...powerEvent(task.order)) : memory;
       return finished(errorCleared(withRebootDone(told, task.order)), task);
     }
-    case 'adopt':
-      return finished(errorCleared(memory), task);
+    case 'adopt': {
+      const adopted = finished(errorCleared(memory), task);
+      return outcome.adopted === true ? withListed(adopted, ...ADOPTED) : adopted;
+    }
     case 'delete':
     case 'detach':
     case 'release':
@@ -143,6 +144,13 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     case 'media':
       return memory;
   }
+}
+
+const ADOPTED = ['AdoptionComplete', 'Host adopted'] as const;
+
+function preparationDone(memory: HostMemory): HostMemory {
+  const began = taskBegan(memory);
+  return { ...memory, finished: { name: 'prepare', ...(began !== undefined && { began }) } };
 }
 
 /** Nothing is deployed any more. */

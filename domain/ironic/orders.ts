@@ -116,6 +116,8 @@ export type IronicAnswer =
       readonly node: IronicNode;
       readonly alreadyRunning?: true;
       readonly isOfBefore?: true;
+      /** Ironic was asked to adopt the node; absent in older histories. */
+      readonly adopts?: true;
     }
   /** Nothing (more) to do. */
   | { readonly kind: 'done'; readonly node: IronicNode }

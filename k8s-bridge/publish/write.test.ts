@@ -72,6 +72,14 @@ const view: EntityView = {
 };
 const cached = (resourceVersion: string): void => store.put(WIDGET, { ...aWidget('a'), resourceVersion });
 
+test('what is only for the list of operations is no Event', async () => {
+  const ended = { id: '1', reason: 'PreparationComplete', message: 'Host prepared' };
+  await write({ ...view, events: [{ ...ended, onlyListed: true }] }, widgetBinding, { isCacheTrusted: true });
+  expect(events).toEqual([]);
+  await write({ ...view, events: [ended] }, widgetBinding, { isCacheTrusted: true });
+  expect(events).toEqual(['Host prepared']);
+});
+
 describe('a write that the API server refuses', () => {
   const denied = (path: string): KubeError =>
     new KubeError(`PATCH ${path}`, 403, { reason: 'Forbidden', message: 'colours are our business', object: 'a' });

@@ -186,10 +186,9 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     tally?.shown(before, view);
     await changeIfAllowed('annotations', inMetadata(spentPatch(object, completed)));
 
-    const events = (view.events ?? []).map((event) => ({
-      ...event,
-      type: event.warning ? ('Warning' as const) : ('Normal' as const),
-    }));
+    const events = (view.events ?? [])
+      .filter(({ onlyListed }) => !onlyListed)
+      .map((event) => ({ ...event, type: event.warning ? ('Warning' as const) : ('Normal' as const) }));
     for (const event of [...events, ...(completed?.events(object) ?? [])]) {
       const announcement = { binding, object: view, run: view.run, event, related: completed?.related };
       if (await announce(announcement)) tally?.told(view, event);

@@ -28,7 +28,8 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
   const { seen, begun, memory: before } = current(run);
   run.waitingFor = '';
   run.since = Date.now();
-  if (entity.start !== undefined && !same(action, run.resuming)) take(run, entity.start(before, action), entity);
+  if (entity.start !== undefined && !same(action, run.resuming))
+    take(run, entity.start(before, action, run.since), entity);
   run.resuming = undefined;
   const scope = new CancellationScope();
   run.inHand = { action, scope };

@@ -41,7 +41,7 @@ export async function drive({
     const node = await waitForIronic(order, 'rest', waitingFor);
     if (node === null) return { kind: 'lost' };
     const isRequested = !answer.alreadyRunning && !answer.isOfBefore;
-    if (node.state === goal && isRequested) return { kind: 'done', node };
+    if (node.state === goal && isRequested) return { kind: 'done', node, ...(answer.adopts && { adopted: true }) };
     const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
     if (isFailed || round === ROUNDS) {
       const failed = await failure(node, order.host);

@@ -23,7 +23,7 @@ async function adopt(order: Partial<AdoptOrder>, facts: object, hostData: Partia
   const answers = 'instance_info' in facts || order.image === undefined ? [found, found] : [found, found, found];
   open = await scriptActivities([...answers, { status: 202 }], {}, hostData);
   const answer = await open.activities.adoptNode({ ...ORDER, ...order });
-  expect(answer).toMatchObject({ kind: 'started', node: { state: 'adopting' } });
+  expect(answer).toMatchObject({ kind: 'started', node: { state: 'adopting' }, adopts: true });
   return open.asked().filter(([request]) => !request.startsWith('GET '));
 }
 

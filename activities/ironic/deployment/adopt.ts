@@ -1,5 +1,5 @@
 import { imageInfo } from '../../../domain/ironic/deployment/image.ts';
-import { adoptMove } from '../../../domain/ironic/moves/adopt.ts';
+import { adoptionTold, adoptMove } from '../../../domain/ironic/moves/adopt.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { AdoptOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
@@ -14,9 +14,9 @@ const READABLE = /^(https?|oci):\/\//i;
  * Tells Ironic that the node is in use, and which image runs on it. A run that lost the deployment, because etcd was
  * restored, finds the image there and does not deploy it again.
  */
-export function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
+export async function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
   const request = requestFor(tools, order.nodeId);
-  return moveNode(
+  const answer = await moveNode(
     tools,
     order.nodeId,
     (node) => adoptMove(node, order),
@@ -25,6 +25,7 @@ export function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer
       await request(step);
     },
   );
+  return adoptionTold(answer);
 }
 
 async function recordImage(tools: Tools, order: AdoptOrder): Promise<void> {

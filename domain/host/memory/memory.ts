@@ -1,5 +1,6 @@
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
 import type { Need, Obstacle } from '../../budgets/budgets.ts';
+import { toSeconds } from '../../entity/conditions.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import type { DeploymentData } from '../../ironic/orders.ts';
@@ -92,8 +93,16 @@ export interface HostMemory extends WithSteered {
    * removed, because the BareMetalHost asks for it again; `isKept` is the deprecated name, in older memories.
    */
   readonly finished:
-    | ({ readonly name: Task['name']; readonly keptImage?: true; readonly isKept?: true } & Deployed)
+    | ({
+        readonly name: Task['name'];
+        readonly keptImage?: true;
+        readonly isKept?: true;
+        /** RFC 3339: when a preparation began. */
+        readonly began?: string;
+      } & Deployed)
     | null;
+  /** When the last task began; ms since the epoch. Absent in memories of older code, until a task begins. */
+  readonly taskSince?: number;
   /**
    * Set while a preparation changes volumes, and after one that failed or was cancelled: it is not known which volumes
    * there are. The BareMetalHost then shows none, so that a run that begins anew does not count them as built.
@@ -150,14 +159,30 @@ export const hasBmcDetails = (memory: HostMemory): boolean => {
   return bmc !== undefined && (bmc.address !== '' || bmc.credentialsName !== '');
 };
 
-/** Adds an Event; its id is unique for the host's uid. */
-export function withEvent(memory: HostMemory, reason: string, message: string, warning = false): HostMemory {
+/** Adds an Event. */
+export const withEvent = (memory: HostMemory, reason: string, message: string, warning = false): HostMemory =>
+  withTold(memory, { reason, message, ...(warning && { warning }) });
+
+/** Adds an entry for the list of operations alone, of a task for which upstream has no Event. */
+export const withListed = (memory: HostMemory, reason: string, message: string, began?: string): HostMemory =>
+  withTold(memory, { reason, message, onlyListed: true, ...(began !== undefined && { began }) });
+
+/** The id is unique for the host's uid. */
+function withTold(memory: HostMemory, told: Omit<ShownEvent, 'id'>): HostMemory {
   const eventCount = memory.eventCount + 1;
-  return {
-    ...memory,
-    eventCount,
-    events: [...memory.events, { id: String(eventCount), reason, message, ...(warning && { warning }) }],
-  };
+  return { ...memory, eventCount, events: [...memory.events, { id: String(eventCount), ...told }] };
+}
+
+/** When the last task began, RFC 3339. */
+export const taskBegan = ({ taskSince }: HostMemory): string | undefined =>
+  taskSince === undefined ? undefined : toSeconds(taskSince);
+
+/** Adds to the Events that a task has ended with when it began. */
+export function withBegin(before: HostMemory, after: HostMemory): HostMemory {
+  const began = taskBegan(before);
+  if (began === undefined || after.eventCount === before.eventCount) return after;
+  const isNew = ({ id }: ShownEvent): boolean => Number(id) > before.eventCount;
+  return { ...after, events: after.events.map((event) => (isNew(event) ? { ...event, began } : event)) };
 }
 
 /** Changes the recorded status. */

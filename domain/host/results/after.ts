@@ -19,13 +19,19 @@ export interface AboutToShow {
   readonly events: readonly ShownEvent[];
   /** Who uses the host, such as `Metal3Machine metal/worker-1`. */
   readonly consumer?: string | undefined;
+  readonly deletionTimestamp?: string | undefined;
+  /** The deletion is complete. */
+  readonly isLeaving?: boolean;
   /** RFC 3339. */
   readonly at: string;
 }
 
 type Told = Pick<OperationResult, 'what' | 'result'>;
 
-/** Events that tell how an operation ended. That a registration succeeded shows in its span. */
+/**
+ * Events that tell how an operation ended. That a registration succeeded shows in its span; that a deletion did, in the
+ * removal of the finalizer.
+ */
 const ENDING: Readonly<Record<string, Told>> = {
   InspectionComplete: { what: 'inspect', result: 'done' },
   InspectionSkipped: { what: 'inspect', result: 'done' },
@@ -35,6 +41,9 @@ const ENDING: Readonly<Record<string, Told>> = {
   PowerOn: { what: 'power', result: 'done' },
   PowerOff: { what: 'power', result: 'done' },
   Reboot: { what: 'power', result: 'done' },
+  PreparationComplete: { what: 'prepare', result: 'done' },
+  AdoptionComplete: { what: 'adopt', result: 'done' },
+  NodeLeftBehind: { what: 'delete', result: 'done' },
   BMCCredentialError: { what: 'register', result: 'failed' },
 };
 
@@ -52,6 +61,8 @@ const FAILURES = new Map(
 );
 
 const SPANS = ['register', 'inspect', 'provision', 'deprovision'] as const satisfies readonly OperationName[];
+const hasSpan = (what: OperationName): boolean => (SPANS as readonly OperationName[]).includes(what);
+
 const LEAVING: readonly string[] = ['deleting', 'powering off before delete'];
 
 /**
@@ -63,7 +74,8 @@ export function resultsAfter(shown: AboutToShow): readonly OperationResult[] | u
   const told = shown.events
     .filter(({ id }) => !known.some(({ event }) => event !== undefined && isUpTo(event, id)))
     .reduce((results, event) => withEvent(results, event, shown), known);
-  const after = SPANS.reduce((results, what) => withSpan(results, what, shown), told);
+  const spanned = SPANS.reduce((results, what) => withSpan(results, what, shown), told);
+  const after = shown.isLeaving === true ? withDeletion(spanned, shown) : spanned;
   return same(after, known) ? undefined : after;
 }
 
@@ -80,9 +92,10 @@ function withEvent(
 ): readonly OperationResult[] {
   const told = toldBy(event, shown);
   if (told === undefined) return results;
-  const start = openStart(told.what, shown);
-  const index = attemptsOf(results, told, start);
+  const known = openStart(told.what, shown);
+  const index = attemptsOf(results, told, known);
   const before = results[index];
+  const start = known ?? (hasSpan(told.what) ? undefined : (before?.start ?? event.began));
   const failures = (before?.failures ?? 0) + (told.result === 'failed' ? 1 : 0);
   return [
     ...results.filter((_, at) => at !== index),
@@ -110,8 +123,9 @@ function toldBy({ reason }: ShownEvent, shown: AboutToShow): Told | undefined {
   return { what: LEAVING.includes(shown.status.provisioning.state) ? 'delete' : what, result: 'failed' };
 }
 
-/** The start of an operation that is under way, or that ends with this write. */
-function openStart(what: OperationName, { before, status }: AboutToShow): string | undefined {
+/** The start of an operation that is under way, or that ends with this write; undefined: the object does not show it. */
+function openStart(what: OperationName, { before, status, deletionTimestamp }: AboutToShow): string | undefined {
+  if (what === 'delete') return deletionTimestamp;
   const history: Spans = status.operationHistory;
   const [now, earlier] = [history[what], before[what]];
   const isOver = Boolean(now?.end) && earlier?.start === now?.start && Boolean(earlier?.end);
@@ -120,10 +134,31 @@ function openStart(what: OperationName, { before, status }: AboutToShow): string
 
 /** The entry that this attempt belongs to, -1: none. Without a start, attempts belong together until one succeeds. */
 function attemptsOf(results: readonly OperationResult[], { what }: Told, start: string | undefined): number {
-  const index = results.findLastIndex((entry) => entry.what === what && entry.start === start);
-  if (start !== undefined) return index;
-  const isLast = index === results.findLastIndex((entry) => entry.what === what);
-  return isLast && results[index]?.result === 'failed' ? index : -1;
+  if (start !== undefined) return results.findLastIndex((entry) => entry.what === what && entry.start === start);
+  const index = results.findLastIndex((entry) => entry.what === what);
+  const { result, start: since } = results[index] ?? {};
+  return result === 'failed' && (since === undefined || !hasSpan(what)) ? index : -1;
+}
+
+/** The deletion is done, for whom the finalizers of others let the object stay. */
+function withDeletion(results: readonly OperationResult[], shown: AboutToShow): readonly OperationResult[] {
+  const start = openStart('delete', shown);
+  const index = attemptsOf(results, { what: 'delete', result: 'done' }, start);
+  const before = results[index];
+  if (before?.result === 'done') return results;
+  const { failures, event } = before ?? {};
+  return [
+    ...results.filter((_, at) => at !== index),
+    {
+      what: 'delete',
+      result: 'done',
+      ...(start !== undefined && { start }),
+      end: shown.at,
+      ...(failures !== undefined && { failures }),
+      ...wish('delete', results, shown),
+      ...(event !== undefined && { event }),
+    },
+  ];
 }
 
 /** An operation that has ended with this write, for which no Event says how. */

@@ -18,22 +18,33 @@ interface Write {
   /** `id reason: message`. */
   readonly events?: readonly string[];
   readonly consumer?: string;
+  /** When the tasks began whose Events these are. */
+  readonly began?: number;
+  readonly isLeaving?: true;
   /** Which memory has numbered the Events. */
   readonly memory?: string;
 }
 
-const eventIn = (line: string, memory: string): ShownEvent => {
+const eventIn = (line: string, memory: string, began?: number): ShownEvent => {
   const [, id = '', reason = '', message = ''] = /^(\d+) (\w+): (.*)$/.exec(line) ?? [];
-  return { id: `${memory}/${id}`, reason, message };
+  return { id: `${memory}/${id}`, reason, message, ...(began !== undefined && { began: at(began) }) };
 };
 
 /** The list after these writes, each of which the bridge does twice, as when it was ended after the first patch. */
 function after(writes: readonly Write[], messages: readonly HistoryEntry[] = []): readonly OperationResult[] {
   let annotations: Record<string, string> = { 'temper/history': historyValue(messages) };
   let before: AboutToShow['before'] = {};
-  for (const { minute, state, spans = {}, events = [], memory = '17.1', consumer } of writes) {
+  for (const { minute, state, spans = {}, events = [], memory = '17.1', consumer, began, isLeaving } of writes) {
     const status = { ...aHost({ state }).status, operationHistory: spans };
-    const shown = { before, status, events: events.map((line) => eventIn(line, memory)), at: at(minute), consumer };
+    const shown = {
+      before,
+      status,
+      events: events.map((line) => eventIn(line, memory, began)),
+      at: at(minute),
+      consumer,
+      ...(state === 'deleting' && { deletionTimestamp: at(0) }),
+      ...(isLeaving && { isLeaving }),
+    };
     const results = resultsAfter({ ...shown, annotations });
     if (results !== undefined) annotations = { ...annotations, 'temper/operations': resultsValue(results) };
     expect(resultsAfter({ ...shown, annotations })).toBeUndefined();
@@ -112,8 +123,28 @@ describe('the list of operations on a host', () => {
         ]),
       ),
     ).toEqual(['power done ?-07 2 on', 'power failed ?-07 1 c']);
-    const deleting: Write = { minute: 8, state: 'deleting', events: ['5 ProvisioningError: no BMC'] };
-    expect(told(after([deleting]))).toEqual(['delete failed ?-08 1 no BMC']);
+  });
+
+  test('has preparations and adoptions, from the begin of the first attempt', () => {
+    const prepared = after([
+      { minute: 3, state: 'preparing', began: 1, events: ['1 PreparationError: no RAID controller'] },
+      { minute: 6, state: 'available', began: 4, events: ['2 PreparationComplete: Host prepared'] },
+      { minute: 9, state: 'available', began: 8, events: ['3 PreparationComplete: Host prepared'] },
+    ]);
+    expect(told(prepared)).toEqual(['prepare done 01-06 1 Host prepared', 'prepare done 08-09 0 Host prepared']);
+    const adopted: Write = { minute: 9, state: 'provisioned', events: ['1 AdoptionComplete: Host adopted'] };
+    expect(told(after([{ ...adopted, began: 7 }]))).toEqual(['adopt done 07-09 0 Host adopted']);
+    // Of a run that began the task with older code.
+    expect(told(after([adopted]))).toEqual(['adopt done ?-09 0 Host adopted']);
+  });
+
+  test('has the deletion for as long as other finalizers keep the host', () => {
+    const failing: Write = { minute: 8, state: 'deleting', events: ['5 ProvisioningError: no BMC'] };
+    expect(told(after([failing]))).toEqual(['delete failed 00-08 1 no BMC']);
+    const gone: Write = { minute: 9, state: 'deleting', isLeaving: true };
+    expect(told(after([failing, gone, gone]))).toEqual(['delete done 00-09 1']);
+    const forced: Write = { ...gone, events: ['6 NodeLeftBehind: node 1 may still be in Ironic'] };
+    expect(told(after([failing, forced]))).toEqual(['delete done 00-09 1 node 1 may still be in Ironic']);
   });
 
   test('counts the Events of a memory that begins to number them anew', () => {

@@ -95,6 +95,18 @@ describe('a preparing host that asks for volumes', () => {
     });
   });
 
+  test('has the preparation in the list of operations with its begin, shown with the next state', () => {
+    const { task } = orderOf(asking());
+    const memory = hostEntity.start?.(asking(), task, NOW - 60_000) ?? asking();
+    const done = record(memory, task, { kind: 'done', node: aNode() }, CHANCE);
+    expect(done.events).toEqual([]);
+    const began = new Date(NOW - 60_000).toISOString().replace('.000', '');
+    expect(nextStep(done, NOW)).toMatchObject({
+      state: 'available',
+      memory: { events: [{ reason: 'PreparationComplete', onlyListed: true, began }] },
+    });
+  });
+
   test('builds again what was changed meanwhile', () => {
     const memory = started(asking());
     const done = record(memory, orderOf(asking()).task, { kind: 'done', node: aNode() }, CHANCE);

@@ -10,19 +10,23 @@ import {
   wantedPreparation,
 } from '../desired/preparation.ts';
 import { nodeOrder } from '../desired/wishes.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import { type HostMemory, withListed } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
 
 /** Applies what must be prepared before a deployment. Root device hints need no change on the server. */
 export function preparing(memory: HostMemory, now: number): HostStep {
   const ready = isPrepared(memory);
-  if (ready && memory.finished?.name === 'prepare') return done(memory, now);
+  if (ready && memory.finished?.name === 'prepare')
+    return done(withListed(memory, ...PREPARED, memory.finished.began), now);
   const order = prepareOrder(memory, ready);
   return needsIronic(memory, order)
     ? { kind: 'run', operation: { name: 'prepare', order } }
     : done(prepared(preparationKnown(memory), order), now);
 }
+
+/** Added with the next state, which is shown in any case. */
+const PREPARED = ['PreparationComplete', 'Host prepared'] as const;
 
 const done = (memory: HostMemory, now: number): HostStep =>
   enter(errorCleared(memory), 'available', now, { errorCount: 0 });

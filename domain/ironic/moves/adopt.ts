@@ -1,4 +1,5 @@
 import type { IronicNode } from '../node/node.ts';
+import type { IronicAnswer } from '../orders.ts';
 import { done, failWithReason, go, type Move, type MoveTable, recover, wait } from './move.ts';
 
 interface Adopting {
@@ -21,3 +22,7 @@ const MOVES: MoveTable<Adopting> = {
 
 /** Tells Ironic that the node is in use, without a deployment; in other states Ironic knows it already. */
 export const adoptMove = (node: IronicNode, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;
+
+/** Marks the answer to a request that has Ironic adopt the node: not that its maintenance ends, or nothing was needed. */
+export const adoptionTold = (answer: IronicAnswer): IronicAnswer =>
+  answer.kind === 'started' && answer.node.state === 'adopting' ? { ...answer, adopts: true } : answer;

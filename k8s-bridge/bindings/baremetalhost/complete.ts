@@ -1,4 +1,4 @@
-import { ANNOTATIONS, OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, FINALIZERS, OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import { toSeconds } from '../../../domain/entity/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
@@ -90,6 +90,9 @@ function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annot
     status: recordOf(view),
     events: view.events ?? [],
     at: toSeconds(view.at),
+    deletionTimestamp: object.metadata.deletionTimestamp,
+    // Nobody can read the list of an object that goes with this write.
+    isLeaving: view.leaving === true && object.metadata.finalizers.some((other) => other !== FINALIZERS.host),
     ...(name !== undefined && { consumer: `${kind ?? ''} ${namespace ?? view.namespace}/${name}`.trim() }),
   });
   return results === undefined ? {} : { annotations: { [OPERATIONS_ANNOTATION]: resultsValue(results) } };
