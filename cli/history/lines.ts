@@ -1,7 +1,6 @@
 import { durationWords } from '../../domain/diagnosis/duration-words.ts';
 import type { OperationResult } from '../../domain/host/results/results.ts';
-import type { HistoryEntry } from '../../domain/steering/history.ts';
-import { inWords } from '../../domain/steering/messages.ts';
+import { entryInWords, type HistoryEntry } from '../../domain/steering/history.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { section } from '../explain/render.ts';
 import type { OperationRun } from './runs.ts';
@@ -34,7 +33,7 @@ export function historyLines({
   unread,
 }: History): readonly string[] {
   const asked = messages.map(
-    (entry): Line => ({ at: entry.at, text: `${entry.what} ${inWords(entry)}${entry.open ? ' (holds)' : ''}` }),
+    (entry): Line => ({ at: entry.at, text: `${entryInWords(entry)}${entry.open ? ' (holds)' : ''}` }),
   );
   const ended = operations.map((result): Line => ({ at: result.start ?? result.end, text: operationWords(result) }));
   const others = Object.entries(operationHistory).flatMap(([what, { start, end }]): readonly Line[] => {

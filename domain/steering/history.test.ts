@@ -87,6 +87,13 @@ describe('the list on a host', () => {
     expect(historyOf({ 'temper/history': value }).map(({ at }) => at)).toEqual(entries.slice(-20).map(({ at }) => at));
   });
 
+  test('drops those last whose annotations are still there', () => {
+    const held: HistoryEntry = { at: AT, what: 'abort', ...ASKED, open: true };
+    const entries = Array.from({ length: 30 }, (_, at): HistoryEntry => ({ at: `${at}`, what: 'power off', ...ASKED }));
+    const kept = historyOf({ 'temper/history': historyValue([held, ...entries]) });
+    expect(kept).toEqual([held, ...entries.slice(-19)]);
+  });
+
   test.each(['', 'x', '{}', '[1,null,"x",{"at":1}]', '[{"at":"a","what":"b","by":"c","reason":"d","open":"yes"}]'])(
     'is empty when somebody wrote %j',
     (value) => {

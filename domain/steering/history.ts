@@ -13,11 +13,13 @@ export interface HistoryEntry extends Asked {
   readonly id?: string;
   /** Its annotation is still there. */
   readonly open?: true;
+  /** Why the annotation was refused, and removed. */
+  readonly refused?: string;
 }
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The oldest entries are dropped. */
+/** The oldest entries are dropped, those whose annotations are still there last. */
 const LONGEST = 20;
 
 /** The list on an object. Malformed entries are left out. */
@@ -44,16 +46,19 @@ export function listIn(value: string): readonly unknown[] | undefined {
 
 function isEntry(value: unknown): value is HistoryEntry {
   if (typeof value !== 'object' || value === null) return false;
-  const { at, what, by, reason, id, open } = value as Readonly<Record<string, unknown>>;
+  const { at, what, by, reason, id, open, refused } = value as Readonly<Record<string, unknown>>;
   return (
     [at, what, by, reason].every((text) => typeof text === 'string') &&
-    (id === undefined || typeof id === 'string') &&
+    [id, refused].every((text) => text === undefined || typeof text === 'string') &&
     (open === undefined || open === true)
   );
 }
 
 /** The value of the annotation with the list. */
-export const historyValue = (entries: readonly HistoryEntry[]): string => JSON.stringify(entries.slice(-LONGEST));
+export function historyValue(entries: readonly HistoryEntry[]): string {
+  const dropped = new Set(entries.filter(({ open }) => !open).slice(0, Math.max(0, entries.length - LONGEST)));
+  return JSON.stringify(entries.filter((entry) => !dropped.has(entry)).slice(-LONGEST));
+}
 
 /** An annotation whose appearance and removal are entries of the list, also when people set it without a message. */
 export interface FollowedAnnotation {
@@ -65,6 +70,8 @@ export interface FollowedAnnotation {
   readonly isAnswer?: true;
   /** Only an annotation that a message has set is followed: other programs set it for reasons of their own. */
   readonly ofMessages?: true;
+  /** The message that asks for the same: when that would be refused, the annotation is refused and removed. */
+  readonly asMessage?: (asked: Asked, value: string) => SteeringMessage;
 }
 
 /** Entries that end another one. */
@@ -150,6 +157,10 @@ export const eventOf = (
   entry: HistoryEntry,
 ): { readonly reason: string; readonly message: string; readonly id: string } => ({
   id: `steered ${entry.id ?? `${entry.what} ${entry.at}`}`,
-  reason: REASONS[entry.what] ?? 'PowerRequested',
-  message: `${entry.what} ${inWords(entry)}`,
+  reason: entry.refused === undefined ? (REASONS[entry.what] ?? 'PowerRequested') : 'SteeringRefused',
+  message: entryInWords(entry),
 });
+
+/** `quarantine by ada: the fan is loud`, and why an annotation was refused. */
+export const entryInWords = (entry: HistoryEntry): string =>
+  `${entry.what} ${inWords(entry)}${entry.refused === undefined ? '' : `; refused: ${entry.refused}`}`;

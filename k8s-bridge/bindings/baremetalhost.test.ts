@@ -102,6 +102,18 @@ describe('a snapshot of a host', () => {
     ]);
   });
 
+  test('leaves out an annotation that is refused as its message would be, and holds one that was accepted', () => {
+    const abort = { 'temper/abort': 'wrong image' };
+    const seen = (annotations: object, state: 'provisioned' | 'provisioning') =>
+      seenIn(aCr({ metadata: { annotations }, status: { ...STATUS, provisioning: { state, ID: '1' } } }), cluster())
+        .annotations;
+    expect(seen(abort, 'provisioned')).toEqual({});
+    expect(seen(abort, 'provisioning')).toEqual(abort);
+    const entry = { at: '2026-01-01T00:00:00Z', what: 'abort', by: '', reason: 'wrong image', open: true };
+    expect(seen({ ...abort, 'temper/history': JSON.stringify([entry]) }, 'provisioned')).toEqual(abort);
+    expect(seen({ 'temper/force-delete': 'node-1' }, 'provisioned')).toEqual({});
+  });
+
   test('holds the status the host carries, less what is derived when it is written', () => {
     const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z', hardware: {}, conditions: [] };
     expect(seenIn(aCr({ status }), cluster())).toMatchObject({ status: STATUS, hasHardware: true });

@@ -71,8 +71,8 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   return { kind: 'done', at, said: `${entry.what} ${ref.namespace}/${ref.name} ${inWords(message)}` };
 }
 
-/** The Event of an entry. A deletion by force is a warning, because it may leave a node behind. */
+/** The Event of an entry. A deletion by force is a warning, because it may leave a node behind; so is a refusal. */
 export function asEvent(entry: HistoryEntry): BridgeEvent {
-  const isWarning = entry.what === 'forceDelete';
+  const isWarning = entry.what === 'forceDelete' || entry.refused !== undefined;
   return { ...eventOf(entry), type: isWarning ? 'Warning' : 'Normal', ...(isWarning && { warning: true }) };
 }

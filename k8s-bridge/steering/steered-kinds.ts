@@ -19,6 +19,8 @@ export interface SteeredKind<Facts extends { readonly annotations: Metadata['ann
    * Reads the facts by which a message is accepted or refused, from the object and from what its run knows in addition.
    */
   readonly read: (object: unknown, known: Known) => Facts;
+  /** The facts that the object alone shows, by which its annotations are judged; absent: they are not judged. */
+  readonly readShown?: (object: unknown) => Facts;
   /** Nothing is added to the list on an object that is paused, or that clusterctl has moved to another cluster. */
   readonly isLeftAlone: (metadata: Metadata) => boolean;
 }
@@ -29,6 +31,7 @@ export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
   reporterOf: () => ({ component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' }),
   steerable: steerableHost,
   read: (object, known) => ({ ...readSteeredHost(object), ...known }),
+  readShown: readSteeredHost,
   isLeftAlone: (metadata) => metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata),
 };
 

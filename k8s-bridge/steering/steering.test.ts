@@ -20,12 +20,14 @@ interface Cr {
 }
 
 /** An API server with one host, which refuses the next writes with these statuses. */
-function aServer(change: { annotations?: Record<string, string>; metadata?: object; refusing?: number[] } = {}) {
+function aServer(
+  change: { annotations?: Record<string, string>; metadata?: object; refusing?: number[]; state?: string } = {},
+) {
   let version = 7;
   let cr: Cr = {
     metadata: { ...HOST, resourceVersion: '7', annotations: change.annotations ?? {}, ...change.metadata },
     spec: { online: true },
-    status: { provisioning: { state: 'provisioned' } },
+    status: { provisioning: { state: change.state ?? 'provisioned' } },
   };
   const refusing = [...(change.refusing ?? [])];
   const patches: unknown[] = [];
@@ -63,7 +65,8 @@ function aServer(change: { annotations?: Record<string, string>; metadata?: obje
     patches,
     events,
     cr: () => cr,
-    note: (kind: Parameters<typeof noteAnnotations>[0] = STEERED_HOST) => noteAnnotations(kind, entry() as never, deps),
+    note: () => noteAnnotations(STEERED_HOST, entry() as never, deps),
+    noteMachine: () => noteAnnotations(STEERED_MACHINE, entry() as never, deps),
   };
 }
 
@@ -191,10 +194,10 @@ describe('a message to a machine', () => {
 
   test('that somebody annotated is added to its list, unless it is paused', async () => {
     const server = aServer({ annotations: { 'temper/retry': 'again', 'temper/quarantine': 'not of machines' } });
-    await server.note(STEERED_MACHINE);
+    await server.noteMachine();
     expect(server.events).toMatchObject([{ reason: 'Retried', message: 'retry by an annotation: again' }]);
     const paused = aServer({ annotations: { 'temper/retry': 'again', 'cluster.x-k8s.io/paused': '' } });
-    await paused.note(STEERED_MACHINE);
+    await paused.noteMachine();
     expect(paused.patches).toEqual([]);
   });
 });
@@ -250,5 +253,48 @@ describe('the list on a host', () => {
     expect(server.events).toEqual([]);
     const down = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [500] });
     await expect(down.note()).rejects.toThrow('500');
+  });
+});
+
+describe('an annotation that asks for what its message would be refused', () => {
+  const WHY =
+    'nothing is in flight that could be aborted (it is provisioned): quarantine keeps anything from being begun';
+
+  test('is removed, and list and Event have the reason of the message', async () => {
+    const server = aServer({ annotations: { 'temper/abort': 'wrong image' } });
+    await server.note();
+    const { annotations } = server.cr().metadata;
+    expect(annotations).not.toHaveProperty('temper/abort');
+    expect(historyOf(annotations)).toEqual([
+      { at: '2026-01-01T00:00:00Z', what: 'abort', by: '', reason: 'wrong image', refused: WHY },
+    ]);
+    const message = `abort by an annotation: wrong image; refused: ${WHY}`;
+    expect(server.events).toMatchObject([{ reason: 'SteeringRefused', message, type: 'Warning' }]);
+    expect(await steer(aServer(), { name: 'abort', ...ASKED })).toEqual({ kind: 'refused', why: WHY });
+    await server.note();
+    expect(server.patches).toHaveLength(1);
+  });
+
+  test('is one of a deletion by force before there is a deletion, so that a later one is not forced', async () => {
+    const server = aServer({ annotations: { 'temper/force-delete': 'node-1' } });
+    await server.note();
+    const why = 'it is not being deleted: kubectl delete bmh node-1 comes first';
+    expect(server.events).toMatchObject([{ message: `forceDelete by an annotation: node-1; refused: ${why}` }]);
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const leaving = aServer({ annotations: { 'temper/force-delete': 'node-1' }, metadata });
+    await leaving.note();
+    expect(leaving.cr().metadata.annotations['temper/force-delete']).toBe('node-1');
+  });
+
+  test('is judged once: what was accepted parks the host in every state that follows', async () => {
+    const server = aServer({ annotations: { 'temper/abort': 'wrong image' }, state: 'provisioning' });
+    await server.note();
+    const { annotations } = server.cr().metadata;
+    const later = aServer({ annotations: { ...annotations, 'temper/abort': 'another reason' } });
+    await later.note();
+    expect(later.cr().metadata.annotations['temper/abort']).toBe('another reason');
+    const moved = aServer({ annotations });
+    await moved.note();
+    expect(moved.patches).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, type Run } from './support/histories.ts';
-import { apply, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { apply, editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { failing, steered } from './support/steering.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
@@ -107,10 +107,12 @@ describe(`the commands of ${PAGE}`, () => {
     await expect.poll(async () => (await told(name)).slice(-2)).toEqual(['quarantine', 'release']);
 
     const [stop = '', retry = ''] = (abort ?? '').trim().split('\n');
+    await editHost(lab, name, { image: IMAGE });
+    await hostIn(lab, name, 'provisioning');
     await run(stop, name);
     await expect.poll(() => waitingFor(name)).toContain('parked by an abort, by an annotation: wrong image');
     await run(retry, name);
-    await expect.poll(() => waitingFor(name)).toBe('waiting for an image in spec.image');
+    await hostIn(lab, name, 'provisioned');
     await expect.poll(() => annotationsOf(name)).not.toHaveProperty('temper/retry');
     expect(await annotationsOf(name)).not.toHaveProperty('temper/abort');
 
@@ -119,6 +121,26 @@ describe(`the commands of ${PAGE}`, () => {
     await annotate('steered-2', 'temper/fixture-fail=delete');
     await run(remove ?? '', 'steered-2');
     expect(await getHost(lab, 'steered-2')).toBeUndefined();
+  });
+
+  test('of kubectl are refused with the reason of the message, and leave nothing that acts later', async () => {
+    const why = `nothing is in flight that could be aborted (it is provisioned): quarantine keeps anything from being begun`;
+    await expect(send(name, 'abort')).rejects.toMatchObject({ cause: { message: `abort ${name}: ${why}` } });
+    await annotate(name, 'temper/abort=wrong image', `temper/force-delete=${name}`);
+    await expect
+      .poll(() => eventsOf(name))
+      .toEqual(
+        expect.arrayContaining([
+          `SteeringRefused: abort by an annotation: wrong image; refused: ${why}`,
+          `SteeringRefused: forceDelete by an annotation: ${name}; refused: it is not being deleted: kubectl delete bmh ${name} comes first`,
+        ]),
+      );
+    const annotations = await annotationsOf(name);
+    for (const key of ['temper/abort', 'temper/force-delete']) expect(annotations).not.toHaveProperty([key]);
+    expect(await run('npx temper history host $host -n $namespace --objects-only', name)).toContain(
+      `abort by an annotation: wrong image; refused: ${why}`,
+    );
+    expect(await waitingFor(name)).toBe('provisioned as desired');
   });
 
   test('of Temporal answer, and those in the run’s details are ready to copy', async () => {

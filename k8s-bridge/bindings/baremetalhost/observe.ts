@@ -7,6 +7,7 @@ import { identityOf } from '../../../domain/entity/seen.ts';
 import { countedLabels } from '../../../domain/host/approval/policy.ts';
 import type { HostSettings } from '../../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
+import { withoutRefused } from '../../../domain/host/steering/steerable.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
@@ -17,6 +18,7 @@ import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { sealedSpec, sealedStatus } from '../../../kube/objects/sealed-host.ts';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
+import { readSteeredHost } from '../../../kube/objects/steered-host.ts';
 import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
@@ -67,7 +69,7 @@ export function observeHost(
   );
   return {
     ...identityOf(metadata),
-    annotations: observedAnnotations(annotations),
+    annotations: observedAnnotations(withoutRefused(readSteeredHost(entry.object))),
     ...(labels !== undefined && { labels }),
     spec: sealedSpec(entry.uid, spec),
     settings,
