@@ -4,7 +4,7 @@ import type { Steerable } from './steerable.ts';
 type Annotations = Readonly<Record<string, string>>;
 
 /** The list in which these annotations, which somebody has set without a message, are refused. */
-export interface Judged {
+interface JudgedAnnotations {
   readonly entries: readonly HistoryEntry[];
   /** The keys of the refused annotations. */
   readonly refused: readonly string[];
@@ -18,9 +18,9 @@ export function judged<Facts extends { readonly annotations: Annotations }>(
   settled: readonly HistoryEntry[],
   object: Facts,
   { followed, refusal }: Pick<Steerable<Facts>, 'followed' | 'refusal'>,
-): Judged {
+): JudgedAnnotations {
   const known = historyOf(object.annotations);
-  return followed.reduce<Judged>(
+  return followed.reduce<JudgedAnnotations>(
     ({ entries, refused }, { key, what, asMessage }) => {
       const index = entries.findLastIndex((entry) => entry.what === what && entry.open);
       const entry = entries[index];
