@@ -107,8 +107,14 @@ interface Campaign {
   readonly alarms: readonly string[];
 }
 
-/** 500 lives; each state takes a time around the median of its model, two thirds of them within the factor 2. */
-function campaign(seed: number): Campaign {
+/** Two thirds of all durations are within the factor 2 of the median. */
+const wide = (random: () => number): number => 2 ** normal(random(), random());
+/** Nearly all durations are within a third of the median; one in fifty is twice as long. */
+const narrowWithRetries = (random: () => number): number =>
+  2 ** (0.14 * normal(random(), random())) * (random() < 0.02 ? 2 : 1);
+
+/** 500 lives; each state takes a time around the median of its model. */
+function campaign(seed: number, around: (random: () => number) => number): Campaign {
   const random = randomOf(seed);
   const alarms: string[] = [];
   let times: UsualTimes = {};
@@ -117,7 +123,7 @@ function campaign(seed: number): Campaign {
     const model = `model ${at}`;
     const pace = 0.5 + at / 7;
     for (const [state, median] of LIFE) {
-      const ms = median * pace * 2 ** normal(random(), random());
+      const ms = median * pace * around(random);
       if (isOverdue({ since: 0, usual: usualTime(times, model, state) }, ms)) alarms.push(`${model} ${state} ${ms}`);
       times = learned(times, model, { state, ms }, life);
     }
@@ -129,7 +135,7 @@ describe('500 normal lives on 8 models, whose durations vary by the factor 2', (
   test('raise no alarm', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 6 }), (seed) => {
-        expect(campaign(seed).alarms).toEqual([]);
+        expect(campaign(seed, wide).alarms).toEqual([]);
       }),
       // About one state in 450,000 takes longer than its limit, so the campaigns are always the same ones.
       { seed: 12, numRuns: 10 },
@@ -137,7 +143,7 @@ describe('500 normal lives on 8 models, whose durations vary by the factor 2', (
   });
 
   test('teach enough to find a host that hangs, in each state of each model', () => {
-    const { times } = campaign(7);
+    const { times } = campaign(7, wide);
     for (let at = 0; at < MODELS; at += 1)
       for (const [state, median] of LIFE) {
         const usual = usualTime(times, `model ${at}`, state);
@@ -145,4 +151,14 @@ describe('500 normal lives on 8 models, whose durations vary by the factor 2', (
         expect(isOverdue({ since: 0, usual }, Math.max(hung, 6 * MINUTE_MS)), `model ${at} ${state}`).toBe(true);
       }
   });
+});
+
+test('500 normal lives on 8 models, of which a few are tried twice, raise no alarm: what is rare was not measured yet', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10 ** 6 }), (seed) => {
+      expect(campaign(seed, narrowWithRetries).alarms).toEqual([]);
+    }),
+    // Always the same campaigns.
+    { seed: 12, numRuns: 20 },
+  );
 });

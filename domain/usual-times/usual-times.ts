@@ -30,7 +30,8 @@ export const MOST_MODELS = 64;
 const ENOUGH = 20;
 /**
  * The limit as a multiple of p95: the lowest, for durations that hardly vary, and the highest, for those that vary
- * much.
+ * much. The lowest is for what is normal and too rare to be measured yet, such as a step that Ironic repeats:
+ * docs/operations/usual-times.md has the numbers.
  */
 const PATIENCE = { least: 3, most: 8 };
 /** The limit as a multiple of the assumed value, which may be far off. */

@@ -35,7 +35,8 @@ export interface HostTimes {
   ): Promise<void>;
 }
 
-const LOOK_MS = 30_000;
+/** A host is shown as stuck this long after its limit at the latest. */
+const LOOK_MS = 5_000;
 const SAVE_MS = 60_000;
 
 /** Learns how long states take, and finds hosts that take longer. Both cost nothing for a host at rest. */
