@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
-import { apply, getHost, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, getHost, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, aNode, create, on } from './support/machines.ts';
 import { shareFixtureLab } from './support/place/join.ts';
 import { aReader, causesOf, type Reader } from './support/reader.ts';
@@ -244,6 +244,16 @@ describe(`the commands of ${PAGE}`, () => {
       operations: expect.arrayContaining([expect.objectContaining(provisioned)]) as unknown,
       unread: [],
     });
+  });
+
+  test('tell of a deleted host what its runs say', async () => {
+    const [ofHost = ''] = await stepsOf(PAGE, 'History');
+    const deleted = { host: 'fixture-fails' };
+    await kubectl(lab, ['delete', 'bmh', deleted.host]);
+    await expect
+      .poll(() => run(ofHost, deleted))
+      .toMatch(/ completed after \d+ s {2}baremetalhost\/\S+\/fixture-fails\/delete\/\d+$/m);
+    expect(await run(ofHost, deleted)).toMatch(/Not looked at\n {2}BareMetalHost \S+: it does not exist \(any more\)/);
   });
 
   test('work as a plugin of kubectl', async () => {

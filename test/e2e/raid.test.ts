@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resultsOf } from '../../domain/host/results/results.ts';
 import { keepHistories } from './support/histories.ts';
 import { createHost, editHost, getHost, hostGone, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
@@ -18,9 +19,12 @@ const name = 'host-1';
 describe('a host that asks for a mirror', () => {
   test('is prepared with it before it is available, and its image goes onto the mirror', async () => {
     await createHost(lab, 1, { raid, image: lab.endpoints.testImage });
-    const { status } = await hostIn(lab, name, 'provisioned');
+    const { metadata, status } = await hostIn(lab, name, 'provisioned');
     expect(status.provisioning).toMatchObject({ raid });
     expect(status.provisioning).not.toHaveProperty('rootDeviceHints');
+    expect(resultsOf(metadata.annotations)).toContainEqual(
+      expect.objectContaining({ what: 'prepare', result: 'done', start: expect.any(String) as unknown }),
+    );
     const { disk } = await machineOf(lab, 1);
     expect(disk).toMatchObject({
       volumes: [{ name: '/dev/md0', level: '1', disks: ['/dev/sda', '/dev/sdb'] }],

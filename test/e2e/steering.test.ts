@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { resultsOf } from '../../domain/host/results/results.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId, STEERING_MESSAGES, view } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
+import { attributesOf, type CollectedSpan, type Collector, startCollector } from '../builders/collector.ts';
+import { codeIn, heldIn } from './support/approvals.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import {
   createHost,
@@ -17,15 +23,22 @@ import {
 import type { TestLab } from './support/lab.ts';
 import { letFail, machineOf, nodesOf, powerOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
-import { addFault, deploysOf, recorded } from './support/recorded.ts';
+import { addFault, deploysOf, powerAskedOf, recorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
-/** What people do to hosts with annotations, on real Ironic. */
+/** What people do to hosts with annotations and messages, on real Ironic, and a trace of one change. */
 let lab: TestLab;
+let collector: Collector;
 beforeAll(async () => {
-  lab = await joinLab({ machines: 4 });
+  collector = await startCollector();
+  const OTEL_EXPORTER_OTLP_ENDPOINT = collector.endpoint;
+  const temperEnv = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  lab = await joinLab({ machines: 4, temperEnv });
 });
-afterAll(() => lab?.stop());
+afterAll(async () => {
+  await lab?.stop();
+  await collector?.close();
+});
 
 const REBOOT = 'reboot.metal3.io';
 const DETACHED = 'baremetalhost.metal3.io/detached';
@@ -44,17 +57,27 @@ const messagesOf = async (name: string): Promise<readonly string[]> =>
 const timesTold = async (name: string, message: string): Promise<number> =>
   (await messagesOf(name)).filter((told) => told === message).length;
 
-const waitingFor = async (name: string): Promise<string> =>
-  withTemporal(lab, async (client) => {
-    const shown = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view);
-    return shown?.waitingFor ?? '';
-  });
+const viewOf = (name: string) =>
+  withTemporal(lab, (client) => client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view));
+const waitingFor = async (name: string): Promise<string> => (await viewOf(name))?.waitingFor ?? '';
+/** The operations in the list on the host, with whether they have a start. */
+const listedOf = async (name: string): Promise<readonly string[]> =>
+  resultsOf((await getHost(lab, name))?.metadata.annotations ?? {}).map(
+    ({ what, result, start }) => `${what} ${result}${start === undefined ? '' : ', from its start'}`,
+  );
 
 const send = (name: string, message: keyof typeof STEERING_MESSAGES, more: object = {}): Promise<string> =>
   withTemporal(lab, (client) =>
     client.workflow
       .getHandle(hostWorkflowId({ namespace: NAMESPACE, name }))
       .executeUpdate(STEERING_MESSAGES[message].asUpdate, { args: [{ by: 'ada', reason: 'loud', ...more }] }),
+  );
+
+const signal = (name: string, message: keyof typeof STEERING_MESSAGES): Promise<void> =>
+  withTemporal(lab, (client) =>
+    client.workflow
+      .getHandle(hostWorkflowId({ namespace: NAMESPACE, name }))
+      .signal(STEERING_MESSAGES[message].asSignal, { by: 'ada', reason: 'loud' }),
   );
 
 const isBack = ({ metadata, status }: Host): boolean => status.poweredOn && !(REBOOT in metadata.annotations);
@@ -88,6 +111,100 @@ describe('a provisioned host', () => {
     await hostThat(lab, name, 'on again', ({ status }) => status.poweredOn);
   });
 
+  describe('by messages, of which Ironic gets nothing but the requests that they stand for,', () => {
+    let id: string;
+    /** The requests for the power of the node since the last call. */
+    let count = 0;
+    const askedSince = async (): Promise<readonly (string | undefined)[]> => {
+      const asked = await powerAskedOf(lab, id);
+      const since = asked.slice(count);
+      count = asked.length;
+      return since;
+    };
+    beforeAll(async () => {
+      id = (await getHost(lab, name))?.status.provisioning.ID ?? '';
+      await askedSince();
+    });
+    const isOff = ({ status }: Host): boolean => !status.poweredOn;
+    const isOn = ({ status }: Host): boolean => status.poweredOn;
+    const refusal = (message: string) => ({ cause: { message } });
+
+    test('is powered off only when that is approved, and not while it is rejected', async () => {
+      await annotate(name, 'temper/approval=power-off');
+      await send(name, 'power', { to: 'off' });
+      const held = (reason: string): Promise<Host> =>
+        hostThat(lab, name, `held: ${reason}`, (host) => heldIn(host)?.reason === reason);
+      const code = codeIn(heldIn(await held('ApprovalNeeded'))?.message ?? '');
+      await send(name, 'reject', { code });
+      await held('Rejected');
+      expect(await powerOf(lab, 0)).toBe('On');
+      expect(await askedSince()).toEqual([]);
+      await send(name, 'approve', { code });
+      await hostThat(lab, name, 'off', isOff);
+      expect(await powerOf(lab, 0)).toBe('Off');
+      expect(await askedSince()).toEqual(['soft power off']);
+      await expect(send(name, 'approve', { code })).rejects.toMatchObject(
+        refusal(`approve ${name}: it waits for no approval (it is provisioned)`),
+      );
+      await annotate(name, 'temper/approval-');
+    });
+
+    test('is powered on, and a trace leads from the bridge to the request in Ironic', async () => {
+      await send(name, 'power', { to: 'on' });
+      await hostThat(lab, name, 'on', isOn);
+      expect(await powerOf(lab, 0)).toBe('On');
+      expect(await askedSince()).toEqual(['power on']);
+      await expect(send(name, 'power', { to: 'on' })).rejects.toMatchObject(
+        refusal(`power ${name}: spec.online is true already: power reboot switches it off and on`),
+      );
+
+      const request = (): CollectedSpan | undefined =>
+        collector.spans.findLast((span) => {
+          const { 'url.path': path, 'http.request.method': method } = attributesOf(span);
+          return method === 'PUT' && path === `/v1/nodes/${id}/states/power`;
+        });
+      const change = ['SignalWithStartWorkflow:observed', 'HandleSignal:observed', 'RunActivity:setPower', 'PUT'];
+      await expect.poll(() => collector.pathOf(request()), { timeout: 60_000 }).toEqual(change);
+      const { 'http.response.status_code': status, 'http.response.header.x-openstack-request-id': ids } = attributesOf(
+        request(),
+      );
+      expect(status).toBe(202);
+      const [{ stringValue: requestId = '' } = {}] = (ids as { values: { stringValue?: string }[] }).values;
+      expect(requestId).toMatch(/^req-/);
+      expect(await readFile(join(lab.dir, 'ironic', 'ironic.log'), 'utf8')).toContain(requestId);
+    });
+
+    test('is left as it is while it is paused, and goes on when it is resumed', async () => {
+      await send(name, 'pause');
+      await expect(send(name, 'power', { to: 'off' })).rejects.toMatchObject(
+        refusal(`power ${name}: it is paused: resume it first`),
+      );
+      await editHost(lab, name, { online: false });
+      const { metadata } = (await getHost(lab, name)) ?? {};
+      await expect.poll(async () => (await viewOf(name))?.generation, { timeout: 60_000 }).toBe(metadata?.generation);
+      await expect.poll(() => waitingFor(name)).toBe('paused by the annotation baremetalhost.metal3.io/paused');
+      expect(await askedSince()).toEqual([]);
+      expect(await powerOf(lab, 0)).toBe('On');
+      await send(name, 'resume');
+      await hostThat(lab, name, 'off', isOff);
+      expect(await powerOf(lab, 0)).toBe('Off');
+      expect(await askedSince()).toEqual(['soft power off']);
+      await expect(send(name, 'resume')).rejects.toMatchObject(
+        refusal(`resume ${name}: it is neither paused nor parked by an abort`),
+      );
+    });
+
+    test('is rebooted', async () => {
+      await send(name, 'power', { to: 'on' });
+      await hostThat(lab, name, 'on', isOn);
+      await askedSince();
+      await seenOff(lab.kube, name, () => send(name, 'power', { to: 'reboot' }));
+      await hostThat(lab, name, 'on again', isBack);
+      expect(await askedSince()).toEqual(['soft power off', 'power on']);
+      expect(await listedOf(name)).toContain('power done, from its start');
+    });
+  });
+
   test('is detached, attached again and adopted, and was deployed once', async () => {
     const before = await getHost(lab, name);
     const deploys = await deploysOf(lab);
@@ -109,13 +226,21 @@ describe('a provisioned host', () => {
     expect(await nodesOf(lab)).toContain(`${NAMESPACE}~${name}`);
     expect(await deploysOf(lab)).toEqual(deploys);
     expect(Object.values(deploys)).toEqual([1]);
+    await expect.poll(() => listedOf(name)).toContain('adopt done, from its start');
     expect((await machineOf(lab, 0)).disk).toMatchObject({ image: { digest: lab.endpoints.testImage.checksum } });
   });
 
   test('is deleted while it is detached and leaves the machine as it is', async () => {
     await annotate(name, `${DETACHED}=moved`);
     await hostThat(lab, name, 'detached', ({ status }) => status.operationalStatus === 'detached');
+    const keep = (...finalizers: readonly string[]): Promise<unknown> =>
+      lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), { metadata: { finalizers } });
+    const before = (await getHost(lab, name))?.metadata.finalizers ?? [];
+    await keep(...before, 'example.com/keeps-it');
     await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
+    await hostThat(lab, name, 'let go', ({ metadata }) => metadata.finalizers.length === 1);
+    expect(await listedOf(name)).toContain('delete done, from its start');
+    await keep();
     await hostGone(lab, name);
     expect(await powerOf(lab, 0)).toBe('On');
     expect((await machineOf(lab, 0)).disk).toMatchObject({ image: { digest: lab.endpoints.testImage.checksum } });
@@ -129,7 +254,13 @@ describe('an available host', () => {
     const { status } = await hostIn(lab, name, 'available');
     const id = status.provisioning.ID;
     expect((await recorded(lab)).provisions['inspect']?.[id]).toBe(1);
+    // In quarantine, which a signal asks for here, it is not inspected before another signal releases it.
+    await signal(name, 'quarantine');
+    await hostThat(lab, name, 'in quarantine', ({ metadata }) => 'temper/quarantine' in metadata.annotations);
     await annotate(name, 'inspect.metal3.io=');
+    await expect.poll(() => waitingFor(name), { timeout: 60_000 }).toMatch(/^in quarantine, by ada: loud; release/);
+    expect((await recorded(lab)).provisions['inspect']?.[id]).toBe(1);
+    await signal(name, 'release');
     await hostThat(lab, name, 'inspecting', (host) => host.status.provisioning.state === 'inspecting');
     const again = await hostIn(lab, name, 'available');
     expect(again.metadata.annotations).not.toHaveProperty('inspect.metal3.io');

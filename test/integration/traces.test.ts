@@ -19,10 +19,10 @@ import {
   WAIT_TASK_QUEUE,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
+import { attributesOf, type CollectedSpan, type Collector, startCollector } from '../builders/collector.ts';
 import { aNode, aSnapshot } from '../builders/host.ts';
 import { aNodeAnswer, type ScriptedIronic, scriptIronic } from '../builders/scripted-ironic.ts';
 import { openScene, type Scene } from './bridge/harness.ts';
-import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The real bridge and the real workflow of hosts; activities send their requests to an Ironic that is scripted. */
@@ -87,15 +87,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-const attributesOf = ({ attributes }: CollectedSpan): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value as object)[0]]));
-
-/** The names of a span and of all above it, from the root on. */
-function pathOf({ name, parentSpanId = '' }: CollectedSpan): readonly string[] {
-  const parent = collector.spans.find(({ spanId }) => spanId === parentSpanId);
-  return parent === undefined ? [...(parentSpanId === '' ? [] : ['?']), name] : [...pathOf(parent), name];
-}
-
+const pathOf = (span: CollectedSpan): readonly string[] => collector.pathOf(span);
 const requestsUnder = (activity: string, method: string): readonly CollectedSpan[] =>
   collector.spans.filter((span) => span.name === method && pathOf(span).at(-2) === `RunActivity:${activity}`);
 

@@ -15,7 +15,9 @@ const control = (lab: TestLab, path: string, init?: RequestInit): Promise<Respon
 export const recorded = async (lab: TestLab): Promise<z.infer<typeof summary>> =>
   summary.parse(await (await control(lab, '/_recorded/summary')).json());
 
-const requests = z.array(z.looseObject({ at: z.string(), kind: z.string(), node: z.string().optional() }));
+const requests = z.array(
+  z.looseObject({ at: z.string(), kind: z.string(), node: z.string().optional(), target: z.string().optional() }),
+);
 
 /** Each request with the time at which it reached the proxy. */
 export const requestsRecorded = async (lab: TestLab): Promise<z.infer<typeof requests>> =>
@@ -26,6 +28,10 @@ export const changedAt = async (lab: TestLab, node: string, since: number): Prom
   const ofNode = (await requestsRecorded(lab)).filter((one) => one.kind === 'change node' && one.node === node);
   return Math.min(...ofNode.map(({ at }) => Date.parse(at)).filter((at) => at >= since));
 };
+
+/** What Ironic was asked to do with the power of the node, in this order: `power on`, `soft power off`. */
+export const powerAskedOf = async (lab: TestLab, node: string): Promise<readonly (string | undefined)[]> =>
+  (await requestsRecorded(lab)).filter((one) => one.kind === 'power' && one.node === node).map(({ target }) => target);
 
 export const forgetRecorded = (lab: TestLab): Promise<Response> => control(lab, '/_recorded', { method: 'DELETE' });
 

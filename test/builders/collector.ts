@@ -24,8 +24,13 @@ export interface Collector {
   readonly endpoint: string;
   readonly exports: readonly Export[];
   readonly spans: readonly CollectedSpan[];
+  /** The names of a span and of all above it, from the root on; `?` for one that did not arrive; none of no span. */
+  pathOf(span: CollectedSpan | undefined): readonly string[];
   close(): Promise<void>;
 }
+
+export const attributesOf = (span: CollectedSpan | undefined): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value as object)[0]]) ?? []);
 
 export async function startCollector(): Promise<Collector> {
   const exports: Export[] = [];
@@ -35,13 +40,22 @@ export async function startCollector(): Promise<Collector> {
   };
   const server = createServer((incoming, outgoing) => void take(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const spans = (): readonly CollectedSpan[] =>
+    exports.flatMap(({ resourceSpans }) =>
+      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans: each }) => each)),
+    );
+  const pathOf = (span: CollectedSpan | undefined): readonly string[] => {
+    if (span === undefined) return [];
+    const { name, parentSpanId = '' } = span;
+    const parent = spans().find(({ spanId }) => spanId === parentSpanId);
+    return parent === undefined ? [...(parentSpanId === '' ? [] : ['?']), name] : [...pathOf(parent), name];
+  };
   return {
+    pathOf,
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exports,
     get spans() {
-      return exports.flatMap(({ resourceSpans }) =>
-        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-      );
+      return spans();
     },
     close() {
       server.closeAllConnections();
