@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { ProvisionOrder } from '../../domain/ironic/orders.ts';
+import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import type { DeprovisionOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
+import { KubeError } from '../../kube/client.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { admittedHost } from '../../test/builders/admission.ts';
+import { aNode } from '../../test/builders/host.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities } from '../ironic/activities.ts';
 import { forFreshHosts } from './fresh-host.ts';
 
 const IMAGE = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
 const UID = 'uid-1';
+
+const nothingWritten = () => Promise.reject(new Error('nothing is to be written'));
 
 /** Asks for a deployment of a host that wants the image; whether it was performed, and the error. */
 async function deploy(image: ProvisionOrder['image'], annotations: Readonly<Record<string, string>> = {}) {
@@ -21,7 +26,11 @@ async function deploy(image: ProvisionOrder['image'], annotations: Readonly<Reco
     },
   } as unknown as IronicActivities;
   const call = () => ({ signal: new AbortController().signal });
-  const activities = forFreshHosts(inner, { kube: { find: () => Promise.resolve(host) }, call, patienceMs: 0 });
+  const activities = forFreshHosts(inner, {
+    kube: { find: () => Promise.resolve(host), patch: nothingWritten },
+    call,
+    patienceMs: 0,
+  });
   const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: 'n', image } as ProvisionOrder;
   const error: unknown = await activities.deployNode(order).then(
     () => undefined,
@@ -66,6 +75,89 @@ test('a deployment that needs approval is performed if its very wish is approved
   expect(await deploy(image, { ...needed, 'temper/approval-given': other })).toMatchObject({ performed: false });
 });
 
+describe('an undeployment of a host that asks for its image again', () => {
+  /** What the activity is told about what stays, what is written to the host, and the answer or the error. */
+  async function undeploy(
+    { state = 'active', annotations = {} }: { readonly state?: string; readonly annotations?: Record<string, string> },
+    change: Partial<DeprovisionOrder>,
+    refusal?: KubeError,
+  ) {
+    const { metadata, ...rest } = admittedHost({ spec: { image: OWN } });
+    const provisioning = { state: 'deprovisioning', ID: 'n', image: { url: OWN.url } };
+    const status = { ...aStatus, provisioning };
+    const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status };
+    let told: unknown;
+    const written: unknown[] = [];
+    const node = aNode({ state });
+    const inner = {
+      undeployNode: (order: DeprovisionOrder) => {
+        told = order.askedAgain;
+        return Promise.resolve({ kind: state === 'active' ? 'done' : 'started', node });
+      },
+    } as unknown as IronicActivities;
+    const kube = {
+      find: () => Promise.resolve(host),
+      patch: (path: string, body: unknown) => {
+        written.push([path, body]);
+        return refusal === undefined ? Promise.resolve({}) : Promise.reject(refusal);
+      },
+    };
+    const call = () => ({ signal: new AbortController().signal });
+    const { undeployNode } = forFreshHosts(inner, { kube, call, patienceMs: 0 });
+    const { namespace, name } = ORDERED;
+    const order = { host: { namespace, name, uid: UID }, nodeId: 'n', image: OWN, retry: false, ...change };
+    const answer: unknown = await undeployNode(order as DeprovisionOrder).catch((error: unknown) => error);
+    return { told, written, answer };
+  }
+  const OWN = { url: 'http://images/a.raw', checksum: 'abc' };
+  const ORDERED = { namespace: 'metal', name: 'host-1' };
+  const STAYS = { wish: { image: OWN }, shown: { url: OWN.url } };
+  const begun = { [UNDEPLOYING_ANNOTATION]: 'n' };
+  const marked = [
+    ['/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1', { metadata: { uid: UID, annotations: begun } }],
+  ];
+
+  test.each<[string, object]>([
+    ['made up what stays', { askedAgain: { wish: {}, shown: { url: '' } } }],
+    ['made up that it was begun', { isBegun: true }],
+    ['made up the data of what is deployed', { deployedData: { userData: { name: 'other' } } }],
+  ])('hears what the object says, also when the order has %s', async (_, made) => {
+    const { told, written, answer } = await undeploy({}, made);
+    expect(told).toEqual(STAYS);
+    expect(written).toEqual([]);
+    expect(answer).toMatchObject({ kind: 'done' });
+  });
+
+  test('is finished when order and object say that it was begun', async () => {
+    expect((await undeploy({ annotations: begun, state: 'deleting' }, { isBegun: true })).told).toBeUndefined();
+    expect((await undeploy({ annotations: begun }, {})).told).toEqual(STAYS);
+    const ofOther = { [UNDEPLOYING_ANNOTATION]: 'another' };
+    expect((await undeploy({ annotations: ofOther }, { isBegun: true })).told).toEqual(STAYS);
+  });
+
+  test.each([
+    ['image', { image: { url: 'http://images/b.raw' } }],
+    ['deletion', { isLeaving: true as const }],
+  ])('lets a run begin anew that knows of another %s', async (_, change) => {
+    expect((await undeploy({}, change)).answer).toMatchObject({ type: STALE, nonRetryable: true });
+  });
+
+  test.each(['deleting', 'cleaning', 'clean wait'])('is said to have begun once, when Ironic is %s', async (state) => {
+    expect((await undeploy({ state }, {})).written).toEqual(marked);
+    expect((await undeploy({ state, annotations: begun }, {})).written).toEqual([]);
+    expect((await undeploy({ state: 'deploying' }, {})).written).toEqual([]);
+  });
+
+  test.each([
+    ['goes on when a policy forbids to say so', 422, { kind: 'started' }],
+    ['goes on when the host is another one by now', 409, { kind: 'started' }],
+    ['is repeated when the API server does not answer', 0, { name: 'KubeError' }],
+  ])('%s', async (_, status, expected) => {
+    const refusal = new KubeError('patching it', status, { message: 'no' });
+    expect((await undeploy({ state: 'deleting' }, {}, refusal)).answer).toMatchObject(expected);
+  });
+});
+
 type Name = keyof IronicActivities;
 
 /** Whether each activity reads the host first; docs/security.md says why the others need not. */
@@ -96,7 +188,7 @@ async function called(name: Name, order: object): Promise<string> {
   };
   const inner = Object.fromEntries(Object.keys(READS_HOST).map((each) => [each, perform]));
   const activities = forFreshHosts(inner as unknown as IronicActivities, {
-    kube: { find: () => Promise.resolve(undefined) },
+    kube: { find: () => Promise.resolve(undefined), patch: nothingWritten },
     call: () => ({ signal: new AbortController().signal }),
     patienceMs: 0,
   });

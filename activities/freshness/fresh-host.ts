@@ -2,25 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
-  asksForItsImageAgain,
+  askedAgain,
   type HostRequest,
-  imageThatStays,
   isOfPresentWish,
+  isUndeploymentBegun,
   objection,
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
+import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
-import type { Kube } from '../../kube/client.ts';
+import { isOvertaken, type Kube } from '../../kube/client.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities } from '../ironic/activities.ts';
+import { unlessForbidden } from '../kubernetes/refusal.ts';
 
 export interface FreshnessDeps {
-  readonly kube: Pick<Kube, 'find'>;
+  readonly kube: Pick<Kube, 'find' | 'patch'>;
   readonly call: () => { readonly signal: AbortSignal };
   /**
    * How long (ms) an activity waits for a BareMetalHost to ask for its request: the write of its last state, or the
@@ -53,7 +56,8 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
     prepareNode: (order) => checked({ name: 'prepare', order }, () => activities.prepareNode(order)),
     provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
     deployNode: (order) => checked({ name: 'deploy', order }, () => activities.deployNode(order)),
-    undeployNode: (order) => checked({ name: 'undeploy', order }, (host) => undeploy(activities, host, order)),
+    undeployNode: (order) =>
+      checked({ name: 'undeploy', order }, (host) => undeploy(activities, deps.kube, host, order)),
     // Powering on disturbs nothing.
     setPower: (order) =>
       order.on && order.rebootFor === undefined
@@ -70,20 +74,34 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
  */
 async function undeploy(
   { undeployNode }: Pick<IronicActivities, 'undeployNode'>,
+  kube: FreshnessDeps['kube'],
   host: BareMetalHost,
   order: DeprovisionOrder,
 ): Promise<IronicAnswer> {
-  const { imageThatStays: _, ...asked } = order;
-  const image = imageThatStays(host, order);
+  const { askedAgain: _, ...asked } = order;
+  const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
   const isKnown = isOfPresentWish(host, order) && !order.isLeaving;
-  const answer = await undeployNode({
-    ...asked,
-    isAskedForAgain: asksForItsImageAgain(host, order),
-    ...(image !== undefined && { imageThatStays: image }),
-  });
+  const answer = await undeployNode({ ...asked, ...(wish !== undefined && { askedAgain: wish }) });
   if (answer.kind === 'done' && answer.node.state === 'active' && !isKnown)
     throw stale(`undeploy: BareMetalHost ${order.host.name}: it asks for what is deployed on it`);
+  if (isErasing(answer)) await markBegun(kube, host, order);
   return answer;
+}
+
+/**
+ * Says on the host that Ironic was told to undeploy its node. Where a policy forbids that, an undeployment counts as one
+ * that was not begun if Ironic's database is put back to a time before it.
+ */
+async function markBegun(
+  kube: FreshnessDeps['kube'],
+  { metadata: { annotations = {} } }: BareMetalHost,
+  { host, nodeId }: DeprovisionOrder,
+): Promise<void> {
+  if (annotations[UNDEPLOYING_ANNOTATION] === nodeId) return;
+  const metadata = { uid: host.uid, annotations: { [UNDEPLOYING_ANNOTATION]: nodeId } };
+  await unlessForbidden(() => kube.patch(hostPath(host), { metadata })).catch((error: unknown) => {
+    if (!isOvertaken(error)) throw error;
+  });
 }
 
 /** Resolves with the host, which asks for the request. */

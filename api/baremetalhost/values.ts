@@ -76,6 +76,12 @@ export const STEERING_ANNOTATIONS = {
 export const OPERATIONS_ANNOTATION = 'temper/operations';
 
 /**
+ * On a host whose node Ironic was told to undeploy, until it leaves `deprovisioning`; the value is the id of the node.
+ * The activity writes it: what a workflow says of it could be made up.
+ */
+export const UNDEPLOYING_ANNOTATION = 'temper/undeploying';
+
+/**
  * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and
  * Namespaces. The bridge copies the annotations of other objects that concern a host to `inherited` on the host.
  * `given` and `rejected` are the answers of people.

@@ -1,10 +1,10 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { nodeName } from '../ironic/node/node.ts';
-import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
+import type { DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
 import { withApprovalUsed } from './approval/used.ts';
 import { markUnsure, preparationBegun, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
-import { deploymentData, reinspectionAsked } from './desired/wishes.ts';
+import { reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
 import { type HostMemory, taskBegan, withEvent, withListed } from './memory/memory.ts';
 import { placesGivenUp, withPlaceAsked, withPlacesReturned } from './memory/place-record.ts';
@@ -90,22 +90,15 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         task.order.unprepared ? prepared(preparationKnown(memory), task.order) : preparationKnown(memory),
       );
     case 'provision': {
-      const { image, customDeployMethod: method } = task.order;
-      const message = `Image provisioning completed for ${publicPart(image?.url ?? '')}`;
+      const message = `Image provisioning completed for ${publicPart(task.order.image?.url ?? '')}`;
       return {
         ...withEvent(withRebootSpent(memory), 'ProvisioningComplete', message),
-        deployedData: deploymentData(task.order),
-        finished: {
-          name: 'provision',
-          ...(image && { image }),
-          ...(method !== undefined && { customDeploy: { method } }),
-        },
+        finished: { name: 'provision', ...askedBy(task.order) },
       };
     }
     case 'deprovision':
       if (outcome.node?.state === 'active') {
-        const { image } = task.order;
-        const kept = { ...memory, finished: { name: task.name, keptImage: true, ...(image && { image }) } } as const;
+        const kept = { ...memory, finished: { name: task.name, keptImage: true, ...askedBy(task.order) } } as const;
         return withEvent(
           kept,
           'DeprovisioningCancelled',
@@ -113,7 +106,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         );
       }
       return finished(
-        withEvent(withRebootSpent(dataForgotten(memory)), 'DeprovisioningComplete', 'Image deprovisioning completed'),
+        withEvent(withRebootSpent(memory), 'DeprovisioningComplete', 'Image deprovisioning completed'),
         task,
       );
     case 'power': {
@@ -153,11 +146,14 @@ function preparationDone(memory: HostMemory): HostMemory {
   return { ...memory, finished: { name: 'prepare', ...(began !== undefined && { began }) } };
 }
 
-/** Nothing is deployed any more. */
-function dataForgotten(memory: HostMemory): HostMemory {
-  const { deployedData: _, ...rest } = memory;
-  return rest;
-}
+/** What a deployment installs, or what stays of it. */
+const askedBy = ({
+  image,
+  customDeployMethod: method,
+}: NodeOrder): Pick<NonNullable<HostMemory['finished']>, 'image' | 'customDeploy'> => ({
+  ...(image && { image }),
+  ...(method !== undefined && { customDeploy: { method } }),
+});
 
 function powerEvent({ on, mode, rebootFor }: PowerOrder): [reason: string, message: string] {
   if (rebootFor !== undefined) return ['Reboot', mode === 'soft' ? 'Host soft rebooted' : 'Host rebooted'];

@@ -233,24 +233,30 @@ export type MediaAnswer =
 /** Names of the Secrets with the data of a deployment. */
 export type DeploymentData = Pick<ProvisionOrder, 'userData' | 'metaData' | 'networkData'>;
 
+/** What a deprovisioning host asks for. */
+export interface AskedAgain {
+  readonly wish: DeploymentData & {
+    readonly image?: Image | undefined;
+    readonly customDeploy?: { readonly method: string } | undefined;
+  };
+  /** What its status says is deployed: counts only where the node has no record of it. */
+  readonly shown: { readonly url: string; readonly method?: string | undefined };
+}
+
 export interface DeprovisionOrder extends NodeOrder {
   readonly retry: boolean;
-  /** The data of what is deployed; absent when unknown. */
-  readonly deployedData?: DeploymentData;
   /** The run knows that the host is being deleted. */
   readonly isLeaving?: true;
-  /** Ironic has begun to undeploy for this order: what was deployed may be erased in part, and can't stay. */
+  /**
+   * Ironic has begun to undeploy for this order: what was deployed may be erased in part, and can't stay. Counts only
+   * when the BareMetalHost says it, too.
+   */
   readonly isBegun?: true;
   /**
-   * The BareMetalHost, which the activity has just read, asks for what is deployed on it: a node that still runs it is
-   * left as it is. Only for the activity itself: what a workflow says about it does not count.
+   * What the BareMetalHost, which the activity has just read, asks for: a node that runs it is left as it is. Only for
+   * the activity itself: what a workflow says about it does not count.
    */
-  readonly isAskedForAgain?: boolean;
-  /**
-   * The image that the host asks for; the activity fills it in. A node on which Ironic has recorded this image is left
-   * as it is.
-   */
-  readonly imageThatStays?: Image;
+  readonly askedAgain?: AskedAgain;
 }
 
 export interface DeleteOrder {

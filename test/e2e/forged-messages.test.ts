@@ -92,6 +92,15 @@ describe('who forges a message of Temporal', () => {
         status: { ...status, provisioning: { ...provisioning, state: 'deprovisioning', image: { url: '' } } },
       }),
     ],
+    [
+      'that is losing what a custom deploy step has installed, as if its run had lost its memory',
+      ({ status }, provisioning) => ({
+        status: {
+          ...status,
+          provisioning: { ...provisioning, state: 'deprovisioning', customDeploy: { method: 'forged' } },
+        },
+      }),
+    ],
   ])('with a host that is used %s changes nothing on its machine', async ([what, forge, when], { skip }) => {
     if (when === 'at night') atNight(skip, 'test/e2e/forged-messages.test.ts');
     const host = await asItIs();

@@ -145,8 +145,12 @@ async function live(prefix: string, scenes: readonly Scene[], way: Way): Promise
       await settle(lab, journal, createRestores('fixture'));
       await Promise.all(hosts.map((host) => ask(host)));
     }
-    await Promise.all(hosts.map((host) => hostIn(lab, host, state)));
-    const releases = isAtRest ? [] : await Promise.all(hosts.map((host) => machines.hold(host)));
+    const releases = await Promise.all(
+      hosts.map(async (host) => {
+        await hostIn(lab, host, state);
+        return isAtRest ? (): void => undefined : machines.hold(host);
+      }),
+    );
     if (!way.isBridgeThere) await lab.kill('bridge', 'SIGKILL');
     const points = await resetAll(hosts, way);
     for (const release of releases) await release();

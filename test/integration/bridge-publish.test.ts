@@ -198,6 +198,15 @@ describe('a status that came along as an annotation', () => {
   });
 });
 
+test('the annotation that says that its node is being undeployed goes when a host has left that state', async () => {
+  const annotations = { 'temper/undeploying': 'node-id' };
+  const host = await scene.createHost('undeployed', { metadata: { annotations } });
+  await publishAt(NINE, viewOf(host, 'deprovisioning'));
+  expect((await scene.host('undeployed'))?.metadata.annotations).toEqual(annotations);
+  await publishAt(TEN, viewOf(host, 'available', { revision: 2 }));
+  expect((await scene.host('undeployed'))?.metadata.annotations).toBeUndefined();
+});
+
 describe('a finalizer', () => {
   test('of another client stays when ours comes and goes', async () => {
     const theirs = 'my.own/finalizer';

@@ -7,6 +7,7 @@ import { forFreshHosts } from '../../activities/freshness/fresh-host.ts';
 import type { IronicActivities } from '../../activities/ironic/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } from '../../domain/ironic/orders.ts';
 import { connectKube } from '../../kube/client.ts';
@@ -296,14 +297,14 @@ describe('before a machine is disturbed, the host', () => {
     });
   const inActivity = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
     new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(work);
-  const shows = (name: string, state: string, image = ''): Promise<unknown> =>
+  const shows = (name: string, state: string, image = '', method = ''): Promise<unknown> =>
     kube.patch(`${hostPath({ namespace, name })}/status`, {
       status: {
         operationalStatus: 'OK',
         errorMessage: '',
         errorCount: 0,
         poweredOn: true,
-        provisioning: { state, ID: 'n', image: { url: image } },
+        provisioning: { state, ID: 'n', image: { url: image }, ...(method !== '' && { customDeploy: { method } }) },
       },
     });
   const wants = (name: string, spec: object): Promise<unknown> => kube.patch(hostPath({ namespace, name }), { spec });
@@ -341,30 +342,58 @@ describe('before a machine is disturbed, the host', () => {
   test('that is being deprovisioned and asks for its image again keeps it, unless its removal has begun', async () => {
     const { host, nodeId } = await deployed('asks-again');
     const { undeployNode } = kept(0);
-    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false, deployedData: {} };
+    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
+    const stays = { kind: 'done', node: { state: 'active' } };
     await shows('asks-again', 'deprovisioning', IMAGE.url);
-    expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'active' } });
-    const forged = { ...order, isAskedForAgain: false };
-    expect(await inActivity(() => undeployNode(forged))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    expect(await inActivity(() => undeployNode(order))).toMatchObject(stays);
     // Whatever is shown or said of what is deployed, the machine runs what is asked for.
-    await shows('asks-again', 'deprovisioning', 'http://images/forged');
-    const { deployedData: _, ...unknown } = order;
-    expect(await inActivity(() => undeployNode(unknown))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    const made = { isBegun: true as const, askedAgain: { wish: {}, shown: { url: '' } } };
+    expect(await inActivity(() => undeployNode({ ...order, ...made }))).toMatchObject(stays);
+    await shows('asks-again', 'deprovisioning', 'http://images/forged', 'forged');
+    expect(await inActivity(() => undeployNode({ ...order, ...made }))).toMatchObject(stays);
     // A run that does not know of the wish begins anew.
-    const { image: _image, ...unaware } = unknown;
+    const { image: _image, ...unaware } = order;
     const stale = { type: 'Stale', nonRetryable: true };
     await expect(inActivity(() => undeployNode(unaware))).rejects.toMatchObject(stale);
-    await expect(inActivity(() => undeployNode({ ...unknown, isLeaving: true }))).rejects.toMatchObject(stale);
+    await expect(inActivity(() => undeployNode({ ...order, isLeaving: true }))).rejects.toMatchObject(stale);
     expect(await stateOf({ host, nodeId })).toBe('active');
 
     await shows('asks-again', 'deprovisioning', IMAGE.url);
     await wants('asks-again', { image: null });
     const started = { kind: 'started', node: { state: 'deleting' } };
-    expect(await inActivity(() => undeployNode({ ...order, isAskedForAgain: true }))).toMatchObject(started);
+    const asks = { wish: { image: IMAGE }, shown: { url: IMAGE.url } };
+    expect(await inActivity(() => undeployNode({ ...order, askedAgain: asks }))).toMatchObject(started);
     await wants('asks-again', { image: IMAGE });
     expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'started' });
     expect(await stateOf({ host, nodeId })).toBe('available');
     expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'available' } });
+  });
+
+  test('that asks for its image with other data than it was deployed with does not keep it', async () => {
+    const { host, nodeId } = await deployed('other-data');
+    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
+    await shows('other-data', 'deprovisioning', IMAGE.url);
+    await wants('other-data', { userData: { name: 'cloud-init', namespace } });
+    expect(await inActivity(() => kept(0).undeployNode(order))).toMatchObject({ kind: 'started' });
+  });
+
+  test('whose undeployment was begun loses its image, also when its machine was put back to the time before', async () => {
+    const { host, nodeId } = await deployed('put-back');
+    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
+    await shows('put-back', 'deprovisioning', IMAGE.url);
+    const before = (await kube.find(configMapPath({ namespace, name: nodeId }))) as { readonly data: object };
+    const putBack = () => kube.patch(configMapPath({ namespace, name: nodeId }), { data: before.data });
+    await wants('put-back', { image: null });
+    expect(await inActivity(() => kept(0).undeployNode(order))).toMatchObject({ kind: 'started' });
+    await wants('put-back', { image: IMAGE });
+    await putBack();
+    const begun = { ...order, isBegun: true as const };
+    const erased = { kind: 'started', node: { state: 'deleting' } };
+    expect(await inActivity(() => kept(0).undeployNode(begun))).toMatchObject(erased);
+    // Only while the object says so, too.
+    await putBack();
+    await annotate('put-back', { [UNDEPLOYING_ANNOTATION]: null });
+    expect(await inActivity(() => kept(0).undeployNode(begun))).toMatchObject({ kind: 'done' });
   });
 
   test('may ask for it a moment later, when its state has been written', async () => {

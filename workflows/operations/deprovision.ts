@@ -1,12 +1,9 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
-import type { NodeState } from '../../domain/ironic/node/node.ts';
+import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
-
-/** States in which Ironic may have erased something. */
-const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
 
 /** Removes the image from the server and cleans its disks as the host requests. */
 export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<HostOutcome> {
@@ -17,7 +14,7 @@ export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<Host
     ask: async (retry) => {
       const asked = { ...asking, retry, ...(isBegun && { isBegun }) };
       const answer = await ironic('Ask Ironic to undeploy').undeployNode(asked);
-      isBegun ||= answer.kind === 'started' && ERASING.includes(answer.node.state);
+      isBegun ||= isErasing(answer);
       return answer;
     },
     retry: order.retry,

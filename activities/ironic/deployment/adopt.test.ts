@@ -11,6 +11,7 @@ afterEach(async () => open?.close());
 const NODE = '11111111-1111-4111-8111-111111111111';
 const IMAGE = { url: 'http://images/a.raw', checksum: 'abc', checksumType: 'sha256' } as const;
 const RECORDED = { image_source: IMAGE.url, image_os_hash_algo: 'sha256', image_os_hash_value: 'abc' };
+const RECORD = { image: IMAGE.url, customDeployMethod: '' };
 const ORDER = {
   ...anOrder({ nodeId: NODE }),
   retry: false,
@@ -20,7 +21,8 @@ const node = (facts: object): Answer => ({ status: 200, body: aNodeAnswer(facts)
 /** What Ironic is told: each request that is no read. */
 async function adopt(order: Partial<AdoptOrder>, facts: object, hostData: Partial<HostData> = {}) {
   const found = node(facts);
-  const answers = 'instance_info' in facts || order.image === undefined ? [found, found] : [found, found, found];
+  const isRecorded = !('instance_info' in facts) && (order.image ?? order.customDeployMethod) !== undefined;
+  const answers = isRecorded ? [found, found, found] : [found, found];
   open = await scriptActivities([...answers, { status: 202 }], {}, hostData);
   const answer = await open.activities.adoptNode({ ...ORDER, ...order });
   expect(answer).toMatchObject({ kind: 'started', node: { state: 'adopting' }, adopts: true });
@@ -29,7 +31,11 @@ async function adopt(order: Partial<AdoptOrder>, facts: object, hostData: Partia
 
 const recording = [
   `PATCH /v1/nodes/${NODE}`,
-  Object.entries(RECORDED).map(([key, value]) => ({ op: 'add', path: `/instance_info/${key}`, value })),
+  Object.entries({ ...RECORDED, temper_deployment: RECORD }).map(([key, value]) => ({
+    op: 'add',
+    path: `/instance_info/${key}`,
+    value,
+  })),
 ];
 const adopting = [`PUT /v1/nodes/${NODE}/states/provision`, { target: 'adopt' }];
 
@@ -39,9 +45,9 @@ describe('a node that is adopted', () => {
   });
 
   test('and has it already, is adopted without another word', async () => {
-    expect(await adopt({ image: IMAGE }, { provision_state: 'manageable', instance_info: RECORDED })).toEqual([
-      adopting,
-    ]);
+    const known = { ...RECORD, data: { userData: { name: 'cloud-init', namespace: 'metal' } } };
+    const info = { ...RECORDED, temper_deployment: known };
+    expect(await adopt({ image: IMAGE }, { provision_state: 'manageable', instance_info: info })).toEqual([adopting]);
   });
 
   test.each<[string, Partial<AdoptOrder>]>([
@@ -49,6 +55,15 @@ describe('a node that is adopted', () => {
     ['Ironic could not read the URL of the image', { image: { url: 'installed by hand' } }],
   ])('is adopted without a record of its image when %s', async (_, order) => {
     expect(await adopt(order, { provision_state: 'manageable', instance_info: {} })).toEqual([adopting]);
+  });
+
+  test('has the custom deploy step of its host in its record', async () => {
+    const byStep = { customDeployMethod: 'install' };
+    const value = { image: '', ...byStep };
+    expect(await adopt(byStep, { provision_state: 'manageable' })).toEqual([
+      [`PATCH /v1/nodes/${NODE}`, [{ op: 'add', path: '/instance_info/temper_deployment', value }]],
+      adopting,
+    ]);
   });
 
   test('is adopted when its host has lost the secrets of its URL', async () => {

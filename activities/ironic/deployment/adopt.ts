@@ -1,8 +1,11 @@
 import { imageInfo } from '../../../domain/ironic/deployment/image.ts';
+import { type DeploymentRecord, RECORD, recordChange, recordOf } from '../../../domain/ironic/deployment/record.ts';
 import { adoptionTold, adoptMove } from '../../../domain/ironic/moves/adopt.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { AdoptOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import { same } from '../../../domain/same.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
+import { readRecord } from '../../deployment-record.ts';
 import { HostDataError } from '../../host-data.ts';
 import { moveNode, requestFor } from '../carry-out.ts';
 import { patched, type Tools } from '../tools.ts';
@@ -11,7 +14,7 @@ import { patched, type Tools } from '../tools.ts';
 const READABLE = /^(https?|oci):\/\//i;
 
 /**
- * Tells Ironic that the node is in use, and which image runs on it. A run that lost the deployment, because etcd was
+ * Tells Ironic that the node is in use, and what was deployed on it. A run that lost the deployment, because etcd was
  * restored, finds the image there and does not deploy it again.
  */
 export async function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
@@ -21,22 +24,32 @@ export async function adoptNode(tools: Tools, order: AdoptOrder): Promise<Ironic
     order.nodeId,
     (node) => adoptMove(node, order),
     async (step) => {
-      if (step === 'adopt') await recordImage(tools, order);
+      if (step === 'adopt') await recordDeployment(tools, order);
       await request(step);
     },
   );
   return adoptionTold(answer);
 }
 
-async function recordImage(tools: Tools, order: AdoptOrder): Promise<void> {
+/** With which data it was deployed is not known. */
+async function recordDeployment(tools: Tools, order: AdoptOrder): Promise<void> {
   const image = await openedImage(tools, order);
-  if (image === undefined || !READABLE.test(image.url)) return;
+  const isReadable = image !== undefined && READABLE.test(image.url);
+  if (!isReadable && order.customDeployMethod === undefined) return;
   const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
   if (found === undefined) return;
-  const info = Object.entries(imageInfo({ ...order, image }));
-  const changes = patchFor(found, Object.fromEntries(info.map(([key, value]) => [`/instance_info/${key}`, value])));
-  await patched(tools, found, changes, { secrets: [image.url, image.checksum ?? ''].flatMap(secretsIn) });
+  const info = isReadable ? Object.entries(imageInfo({ ...order, image })) : [];
+  const changes = patchFor(found, {
+    ...Object.fromEntries(info.map(([key, value]) => [`/instance_info/${key}`, value])),
+    ...recordChange(withWhatIsKnown(recordOf(order), readRecord(found.instance_info[RECORD]))),
+  });
+  const secrets = image === undefined ? [] : [image.url, image.checksum ?? ''].flatMap(secretsIn);
+  await patched(tools, found, changes, { secrets });
 }
+
+/** Of the same deployment, the node may know more. */
+const withWhatIsKnown = (record: DeploymentRecord, known: DeploymentRecord | undefined): DeploymentRecord =>
+  known !== undefined && same({ ...known, data: undefined }, record) ? known : record;
 
 /** undefined when the host no longer has the secrets of its image's URL: the node is adopted without them. */
 async function openedImage({ hostData }: Tools, { host, image }: AdoptOrder): Promise<AdoptOrder['image']> {

@@ -37,6 +37,11 @@ describe('a deployment, on recorded requests', () => {
         { op: 'add', path: '/properties/capabilities', value: 'boot_mode:uefi' },
         { op: 'add', path: '/instance_info/capabilities', value: {} },
         { op: 'add', path: '/deploy_interface', value: 'custom-agent' },
+        {
+          op: 'add',
+          path: '/instance_info/temper_deployment',
+          value: { image: '', customDeployMethod: 'install_coreos', data: {} },
+        },
       ],
     ]);
     expect(asked[2]).toMatchObject([
@@ -53,13 +58,19 @@ describe('a deployment, on recorded requests', () => {
     const image = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
     const openedImage: HostData['openedImage'] = (_, sealed) =>
       Promise.resolve(sealed.url === sealUrl('uid-1', image.url) ? image : sealed);
-    const order = { image: sealImage('uid-1', image) };
+    const userData = { name: 'cloud-init', namespace: 'metal' };
+    const order = { image: sealImage('uid-1', image), userData };
     expect(JSON.stringify(order)).not.toContain('canary');
     const { answer, asked } = await deploy(order, { openedImage });
     expect(asked[1]?.[1]).toEqual(
       expect.arrayContaining([
         { op: 'add', path: '/instance_info/image_source', value: image.url },
         { op: 'add', path: '/instance_info/image_checksum', value: image.checksum },
+        {
+          op: 'add',
+          path: '/instance_info/temper_deployment',
+          value: { image: sealUrl('uid-1', image.url), customDeployMethod: '', data: { userData } },
+        },
       ]),
     );
     expect(answer).toMatchObject({ kind: 'started' });

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
 import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
 import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
+import { type DeploymentRecord, recordChange, recordOf } from '../../../domain/ironic/deployment/record.ts';
 import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
+import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
@@ -107,12 +111,19 @@ async function activate(
   const { client, settings, call } = tools;
   const drive = await readConfigDrive(tools, order);
   const released = await releasedFromOther(tools, order, found);
-  const changes = deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin);
+  const changes = [
+    ...deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin),
+    ...patchFor(released, recordChange(recordOfOrder(order))),
+  ];
   await patched(tools, released, changes, { secrets: [registryLogin ?? '', ...urlSecrets(order)] });
   const steps = deploySteps(order);
   const more = { configdrive: drive.content, ...(steps.length > 0 && { deploy_steps: steps }) };
   await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });
 }
+
+/** With the URL of the image as it is compared with that of the BareMetalHost: without secrets. */
+const recordOfOrder = ({ image, ...order }: ProvisionOrder): DeploymentRecord =>
+  recordOf({ ...order, ...(image && { image: sealImage(order.host.uid, image) }) }, deploymentData(order));
 
 const urlSecrets = ({ image }: ProvisionOrder): readonly string[] =>
   [image?.url ?? '', image?.checksum ?? ''].flatMap(secretsIn);

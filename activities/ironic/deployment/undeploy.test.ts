@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
-import type { DeprovisionOrder } from '../../../domain/ironic/orders.ts';
+import type { AskedAgain, DeprovisionOrder } from '../../../domain/ironic/orders.ts';
 import { anOrder } from '../../../test/builders/node.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
@@ -44,24 +44,49 @@ describe('a node that is to be undeployed', () => {
     ]);
   });
 
-  test('is left as it is when the host asks again for what runs on it', async () => {
-    open = await scriptActivities([{ status: 200, body: aNodeAnswer({ provision_state: 'active' }) }]);
-    const answer = await open.activities.undeployNode({ ...aDeprovisioning('metadata'), isAskedForAgain: true });
-    expect(answer).toMatchObject({ kind: 'done', node: { state: 'active' } });
-    expect(open.asked()).toHaveLength(1);
-  });
-
   const image = { url: 'http://images/a.raw', checksum: 'abc', checksumType: 'md5' as const };
-  const asked = [{ url: 'http://images/a.raw' }, { url: 'http://images/b.raw' }];
-  test.each([
-    ['is left as it is when Ironic has recorded the image that the host asks for', asked[0], 'done'],
-    ['is undeployed when Ironic has recorded another', asked[1], 'started'],
-  ])('%s', async (_, recorded, kind) => {
-    const info = { image_source: recorded?.url, image_os_hash_algo: 'md5', image_os_hash_value: 'abc' };
-    const found = { status: 200, body: aNodeAnswer({ provision_state: 'active', instance_info: info }) };
+  const info = { image_source: image.url, image_os_hash_algo: 'md5', image_os_hash_value: 'abc' };
+  const other = { image_source: 'http://images/b.raw', image_os_hash_algo: 'md5', image_os_hash_value: 'abc' };
+  const userData = { name: 'cloud-init', namespace: 'metal' };
+  const recorded = (change: object) => ({
+    ...info,
+    temper_deployment: { image: image.url, customDeployMethod: '', data: {}, ...change },
+  });
+  const asks: AskedAgain = { wish: { image }, shown: { url: image.url } };
+  const forged: AskedAgain = { wish: { image }, shown: { url: 'http://images/forged', method: 'forged' } };
+
+  test.each<[string, AskedAgain, object, 'done' | 'started']>([
+    ['is left as it is when the host asks again for what runs on it', asks, recorded({}), 'done'],
+    ['is left as it is when the host asks for what Ironic has recorded', forged, recorded({}), 'done'],
+    [
+      'is left as it is when the host asks for it, and Ironic has another name for the image',
+      forged,
+      { ...recorded({}), image_source: 'http://mirror/a.raw' },
+      'done',
+    ],
+    [
+      'is undeployed when Ironic has recorded another image',
+      asks,
+      { ...other, ...recorded({ image: 'b' }), ...other },
+      'started',
+    ],
+    ['is undeployed when Ironic has recorded other data', asks, recorded({ data: { userData } }), 'started'],
+    ['is undeployed when Ironic has recorded a custom step', asks, recorded({ customDeployMethod: 'own' }), 'started'],
+    ['is left as it is when nobody knows its data', asks, recorded({ data: undefined }), 'done'],
+    ['without a record is left as it is when the status shows what is asked for', asks, other, 'done'],
+    [
+      'without a record is left as it is when it has the image that is asked for',
+      { ...forged, shown: { url: 'http://images/forged' } },
+      info,
+      'done',
+    ],
+    ['without a record is undeployed when it has another image', { ...forged, shown: { url: '' } }, other, 'started'],
+  ])('%s', async (_, askedAgain, instance_info, kind) => {
+    const found = { status: 200, body: aNodeAnswer({ provision_state: 'active', instance_info }) };
     open = await scriptActivities([found, { ...found }, accepted]);
-    const order = { ...aDeprovisioning('metadata'), isAskedForAgain: false, imageThatStays: image };
-    expect(await open.activities.undeployNode(order)).toMatchObject({ kind });
+    const answer = await open.activities.undeployNode({ ...aDeprovisioning('metadata'), askedAgain });
+    expect(answer).toMatchObject({ kind, ...(kind === 'done' && { node: { state: 'active' } }) });
+    expect(open.asked()).toHaveLength(kind === 'done' ? 1 : 3);
   });
 
   test('that has the setting already gets no request', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { type ProvisioningState, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { type HostMemory, withShown } from '../memory/memory.ts';
 import { absorb } from '../memory/take-in.ts';
@@ -11,10 +11,10 @@ import { record, startOf } from '../record.ts';
 import { show } from '../report/show.ts';
 import type { HostOutcome } from '../step.ts';
 import {
-  asksForItsImageAgain,
+  askedAgain,
   type HostRequest,
-  imageThatStays,
   isOfPresentWish,
+  isUndeploymentBegun,
   objection,
   tooEarly,
 } from './asked-now.ts';
@@ -229,54 +229,33 @@ describe('a BareMetalHost that is being deprovisioned', () => {
   });
   const byMethod = { customDeploy: { method: 'install' } };
 
-  test.each<[string, Change]>([
-    ['has the image that is deployed', leaving({ image: IMAGE })],
-    ['has the custom deploy step that was run', leaving(byMethod, byMethod)],
-  ])('asks for what is deployed on it when its spec %s', (_, change) => {
-    expect(asksForItsImageAgain(anObject(change), { deployedData: {} })).toBe(true);
+  test('asks for what its spec says, beside what its status shows', () => {
+    const cloudInit = { name: 'cloud-init', namespace: 'metal' };
+    expect(askedAgain(anObject(leaving({ image: IMAGE, userData: cloudInit }, { image: OTHER })))).toEqual({
+      wish: { image: IMAGE, userData: cloudInit },
+      shown: { url: OTHER.url },
+    });
+    expect(askedAgain(anObject(leaving(byMethod, byMethod)))).toEqual({
+      wish: byMethod,
+      shown: { url: '', method: 'install' },
+    });
   });
 
   test.each<[string, Change]>([
-    ['its spec has another image', leaving({ image: OTHER })],
-    ['its spec has none', leaving({})],
     ['it is being deleted', { ...leaving({ image: IMAGE }), deleting: true }],
-    ['the deployment of its image failed', leaving({ image: IMAGE }, { image: { url: '' } })],
     ['it is still provisioned', withImage('provisioned')],
-  ])('does not when %s', (_, change) => {
-    expect(asksForItsImageAgain(anObject(change), { deployedData: {} })).toBe(false);
+  ])('asks for nothing when %s', (_, change) => {
+    expect(askedAgain(anObject(change))).toBeUndefined();
   });
 
-  test('does not once its undeployment was begun, whatever state Ironic has it in', () => {
-    const asks = anObject(leaving({ image: IMAGE }));
-    expect(asksForItsImageAgain(asks, { deployedData: {}, isBegun: true })).toBe(false);
-  });
-
-  const cloudInit = { name: 'cloud-init', namespace: 'metal' };
-  test.each(['userData', 'metaData', 'networkData'] as const)('does only with the same %s', (data) => {
-    const asks = anObject(leaving({ image: IMAGE, [data]: cloudInit }));
-    expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit } } })).toBe(true);
-    expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit, name: 'old' } } })).toBe(false);
-    expect(asksForItsImageAgain(asks, { deployedData: {} })).toBe(false);
-  });
-
-  test('does with whatever data when it is not known with which it was deployed: that is no reason to erase it', () => {
-    const asks = anObject(leaving({ image: IMAGE, userData: cloudInit }));
-    expect(asksForItsImageAgain(asks, {})).toBe(true);
-  });
-
-  const shown = { image: { ...IMAGE } };
-  test.each<[string, Change, object, unknown]>([
-    ['its image, whatever its status says is deployed', leaving({ image: IMAGE }, { image: { url: '' } }), {}, IMAGE],
-    ['its image, where the status says the same', leaving({ image: IMAGE }), {}, IMAGE],
-    ['nothing when its spec has no image', leaving({}), {}, undefined],
-    ['nothing when it is being deleted', { ...leaving({ image: IMAGE }), deleting: true }, {}, undefined],
-    ['nothing once its undeployment was begun', leaving({ image: IMAGE }), { isBegun: true }, undefined],
-    ['nothing with other data', leaving({ image: IMAGE, userData: cloudInit }), { deployedData: {} }, undefined],
-    ['nothing when it asks for a custom deploy step', leaving({ image: IMAGE, ...byMethod }), {}, undefined],
-    ['nothing after a custom deploy step', leaving({ image: IMAGE }, { ...shown, ...byMethod }), {}, undefined],
-    ['nothing while it is provisioned', withImage('provisioned'), {}, undefined],
-  ])('leaves on a server that runs it %s', (_, change, order, expected) => {
-    expect(imageThatStays(anObject(change), order)).toEqual(expected);
+  test('says whether the undeployment of its node was begun; its workflow alone is not believed', () => {
+    const { nodeId } = node;
+    const begun = anObject({ ...leaving({ image: IMAGE }), annotations: { [UNDEPLOYING_ANNOTATION]: nodeId } });
+    const isBegun = true;
+    expect(isUndeploymentBegun(begun, { nodeId, isBegun })).toBe(true);
+    expect(isUndeploymentBegun(begun, { nodeId })).toBe(false);
+    expect(isUndeploymentBegun(begun, { nodeId: 'another', isBegun })).toBe(false);
+    expect(isUndeploymentBegun(anObject(leaving({ image: IMAGE })), { nodeId, isBegun })).toBe(false);
   });
 
   test.each([

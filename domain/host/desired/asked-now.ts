@@ -1,7 +1,12 @@
-import type { BareMetalHost, Image } from '../../../api/baremetalhost/types.ts';
-import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import {
+  type ProvisioningState,
+  STEERING_ANNOTATIONS,
+  UNDEPLOYING_ANNOTATION,
+} from '../../../api/baremetalhost/values.ts';
 import { raidSteps } from '../../ironic/clean/raid.ts';
 import type {
+  AskedAgain,
   DeleteOrder,
   DeprovisionOrder,
   HostRef,
@@ -114,7 +119,7 @@ function registration(
   return isSo ? undefined : 'it names another BMC, or other Secrets';
 }
 
-const nothingToDeploy = (now: Parameters<typeof wantedImage>[0]): string | undefined => {
+const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => {
   if (now.seen.spec.externallyProvisioned === true) return 'it is externally provisioned';
   return wantedImage(now) === undefined && wantedMethod(now) === undefined
     ? 'its spec asks for no deployment'
@@ -161,30 +166,24 @@ function undeployment(
 }
 
 /**
- * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is
- * deployed on it stays, if its server was not told to erase it yet. False when the run knows that the host asks for
- * other data than it was deployed with; the status does not record the data.
+ * What a deprovisioning host asks for, by its user or because etcd was restored: it stays on a node that runs it, unless
+ * Ironic was told to erase it. undefined: nothing stays.
  */
-export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning): boolean {
-  const { status } = host;
-  if (status === undefined || !mayStay(host, order)) return false;
-  const deployed = provisionedWith({ status });
-  const isDeployed = deployed.url !== '' || Boolean(deployed.method);
-  return isDeployed && !provisioningCancelled(wishOf(host), deployed);
+export function askedAgain(host: BareMetalHost): AskedAgain | undefined {
+  const { spec, status } = host;
+  if (status?.provisioning.state !== 'deprovisioning' || isDeleting(wishOf(host))) return undefined;
+  const { image, customDeploy } = spec;
+  return { wish: { ...deploymentData(spec), image, customDeploy }, shown: provisionedWith({ status }) };
 }
 
 /**
- * The image that a deprovisioning host asks for; undefined: none. It stays on a node that runs it, even if the status
- * shows another one, because a forged message may have changed the status. Ironic keeps no record of custom deploy
- * steps.
+ * True when Ironic was told to undeploy this node, and the host has not left `deprovisioning` since. A workflow knows
+ * that, too, but its message may be forged.
  */
-export function imageThatStays(host: BareMetalHost, order: Deprovisioning): Image | undefined {
-  const { status } = host;
-  if (status === undefined || !mayStay(host, order)) return undefined;
-  const now = wishOf(host);
-  const isByMethod = wantedMethod(now) !== undefined || Boolean(provisionedWith({ status }).method);
-  return isByMethod ? undefined : wantedImage(now);
-}
+export const isUndeploymentBegun = (
+  { metadata: { annotations = {} } }: BareMetalHost,
+  { nodeId, isBegun }: Pick<DeprovisionOrder, 'nodeId' | 'isBegun'>,
+): boolean => isBegun === true && annotations[UNDEPLOYING_ANNOTATION] === nodeId;
 
 /** True when an order fits what the BareMetalHost asks for now. Images are compared by URL. */
 export function isOfPresentWish(
@@ -193,14 +192,6 @@ export function isOfPresentWish(
 ): boolean {
   const now = wishOf(host);
   return wantedImage(now)?.url === image?.url && wantedMethod(now) === customDeployMethod;
-}
-
-type Deprovisioning = Pick<DeprovisionOrder, 'deployedData' | 'isBegun'>;
-
-function mayStay(host: BareMetalHost, { deployedData, isBegun }: Deprovisioning): boolean {
-  const { spec, status } = host;
-  if (isBegun || status?.provisioning.state !== 'deprovisioning' || isDeleting(wishOf(host))) return false;
-  return deployedData === undefined || same(deploymentData(spec), deploymentData(deployedData));
 }
 
 function powerOff(

@@ -11,7 +11,7 @@ import { isInspectionDisabled } from './inspection-disabled.ts';
 
 /** A memory, or a BareMetalHost that was just read. */
 export interface Wishing {
-  readonly seen: Pick<HostMemory['seen'], 'spec'>;
+  readonly seen: { readonly spec: Pick<HostMemory['seen']['spec'], 'image' | 'customDeploy'> };
 }
 
 export const hostRef = ({ seen }: HostMemory): HostRef => ({

@@ -3,7 +3,6 @@ import type { Need, Obstacle } from '../../budgets/budgets.ts';
 import { toSeconds } from '../../entity/conditions.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
-import type { DeploymentData } from '../../ironic/orders.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import type { WithSteered } from '../../steering/steered.ts';
@@ -108,8 +107,6 @@ export interface HostMemory extends WithSteered {
    * there are. The BareMetalHost then shows none, so that a run that begins anew does not count them as built.
    */
   readonly isPreparationUnsure?: true;
-  /** The data of what is deployed; absent when the run began after the deployment. */
-  readonly deployedData?: DeploymentData;
   /** The deployment started in the current state: URL and custom step. */
   readonly attempted: { readonly url: string; readonly method?: string } | null;
   /** The error of the last failed deployment; for the image that `provisioningFailCount` counts, while it is not 0. */

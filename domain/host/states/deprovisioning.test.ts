@@ -23,20 +23,6 @@ describe('a deprovisioning host', () => {
     expect(orderOf({ deletionTimestamp: '2026-01-01T00:00:00Z' })).toMatchObject({ isLeaving: true });
   });
 
-  test('knows the data of what its run has deployed, until that is removed', () => {
-    const userData = { name: 'cloud-init', namespace: 'metal' };
-    const asking = aHost({ state: 'provisioning', seen: { spec: { online: true, image: IMAGE, userData } } });
-    const deploying = nextStep(asking, NOW);
-    if (deploying.kind !== 'run') throw new Error('it should be deployed');
-    const deployed = record(asking, deploying.operation, { kind: 'done', node: aNode({ state: 'active' }) }, CHANCE);
-    const leaving = aHost({ ...deployed, state: 'deprovisioning', finished: null });
-    const step = nextStep(leaving, NOW);
-    if (step.kind !== 'run') throw new Error('it should be deprovisioned');
-    expect(step.operation.order).toMatchObject({ deployedData: { userData } });
-    const removed = record(leaving, step.operation, { kind: 'done', node: aNode({ state: 'available' }) }, CHANCE);
-    expect(removed).not.toHaveProperty('deployedData');
-  });
-
   test('is provisioned again when its image was not removed, because it asks for it again', () => {
     const memory = aHost({
       state: 'deprovisioning',
@@ -72,5 +58,31 @@ describe('a deprovisioning host', () => {
     });
     if (shown.kind !== 'become') throw new Error('it should be provisioned again');
     expect(nextStep(shown.memory, NOW)).toMatchObject({ kind: 'become', state: 'deprovisioning' });
+  });
+
+  const byStep = { customDeploy: { method: 'install' } };
+  const forged = { customDeploy: { method: 'forged' } };
+  test.each([
+    ['an image', { image: IMAGE }, { image: { url: '' }, ...forged }, { image: IMAGE }],
+    ['a custom deploy step', byStep, { image: IMAGE }, { image: { url: '' }, ...byStep }],
+    ['both', { image: IMAGE, ...byStep }, { image: IMAGE, ...forged }, { image: IMAGE, ...byStep }],
+    ['an image, with a step that was never run', { image: IMAGE, ...byStep }, { image: IMAGE }, { image: IMAGE }],
+  ])('shows of what stayed, %s, what it asked for, and stays provisioned', (_, asked, shown, expected) => {
+    const memory = aHost({
+      state: 'deprovisioning',
+      seen: { spec: { online: true, ...asked } },
+      status: { provisioning: { ...provisionedWith(), ...shown } },
+    });
+    const step = nextStep(memory, NOW);
+    if (step.kind !== 'run') throw new Error('it should be deprovisioned');
+    const kept = nextStep(
+      record(memory, step.operation, { kind: 'done', node: aNode({ state: 'active' }) }, CHANCE),
+      NOW,
+    );
+    if (kept.kind !== 'become') throw new Error('it should be provisioned again');
+    const { image, customDeploy } = kept.memory.status.provisioning;
+    expect({ image, customDeploy }).toEqual({ customDeploy: undefined, ...expected });
+    const after = nextStep(kept.memory, NOW);
+    expect(after.kind === 'become' && after.state).not.toBe('deprovisioning');
   });
 });

@@ -9,7 +9,7 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
   if (finished?.keptImage || finished?.isKept)
     return enter(errorCleared(memory), 'provisioned', now, {
       errorCount: 0,
-      provisioning: withImageThatStayed(memory),
+      provisioning: withWhatStayed(memory),
     });
   if (finished?.name === 'deprovision') {
     const { customDeploy: _, ...provisioning } = cleared(status.provisioning);
@@ -26,7 +26,6 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
       order: {
         ...nodeOrder(memory),
         ...(isDeleting(memory) && { isLeaving: true }),
-        ...(memory.deployedData !== undefined && { deployedData: memory.deployedData }),
         retry: status.errorType === 'provisioning error' || status.provisioningFailCount > 0,
       },
     },
@@ -34,10 +33,12 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
 }
 
 /**
- * The deployed image is the one that the host asked for when Ironic was to undeploy it, even if the status showed
- * another one, or the host asks for a third one by now.
+ * What is deployed is what the host asked for when Ironic was to undeploy it, even if the status showed something else,
+ * or the host asks for a third thing by now. A host with an image may ask for a custom deploy step that was never run.
  */
-function withImageThatStayed({ status: { provisioning }, finished }: HostMemory): HostMemory['status']['provisioning'] {
-  const image = finished?.image;
-  return image === undefined || image.url === '' ? provisioning : { ...provisioning, image };
+function withWhatStayed({ status: { provisioning }, finished }: HostMemory): HostMemory['status']['provisioning'] {
+  const { customDeploy: shown, ...others } = provisioning;
+  const { image = { url: '' }, customDeploy } = finished ?? {};
+  const isRun = customDeploy !== undefined && (shown !== undefined || image.url === '');
+  return { ...others, image, ...(isRun && { customDeploy }) };
 }

@@ -1,11 +1,19 @@
-import type { IronicNode } from '../node/node.ts';
+import type { IronicNode, NodeState } from '../node/node.ts';
+import type { IronicAnswer } from '../orders.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Undeploying {
   readonly retry: boolean;
-  /** Keep the deployed image. An undeployment that has begun is finished. */
-  readonly isAskedForAgain?: boolean | undefined;
+  /** Keep what is deployed. An undeployment that has begun is finished. */
+  readonly isAskedForAgain?: boolean;
 }
+
+/** States in which Ironic may have erased something. */
+const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
+
+/** True for an answer to a request to undeploy, after which nothing of what was deployed may be left. */
+export const isErasing = (answer: IronicAnswer): boolean =>
+  answer.kind === 'started' && ERASING.includes(answer.node.state);
 
 const MOVES: MoveTable<Undeploying> = {
   available: () => done,

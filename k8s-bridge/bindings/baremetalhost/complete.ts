@@ -1,4 +1,9 @@
-import { ANNOTATIONS, FINALIZERS, OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import {
+  ANNOTATIONS,
+  FINALIZERS,
+  OPERATIONS_ANNOTATION,
+  UNDEPLOYING_ANNOTATION,
+} from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import { toSeconds } from '../../../domain/entity/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
@@ -66,7 +71,11 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     // status annotation there.
     spent: isPausedOrMoved(object)
       ? []
-      : [ANNOTATIONS.status, ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : [])],
+      : [
+          ANNOTATIONS.status,
+          ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : []),
+          ...(state === 'deprovisioning' ? [] : [UNDEPLOYING_ANNOTATION]),
+        ],
     events: (after) => hardwareEvents(object, after, shown),
     own: {
       state,

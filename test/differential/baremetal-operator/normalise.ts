@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { condition } from '../../../api/meta/conditions.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { createNormal } from '../normalise.ts';
@@ -39,7 +39,7 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
       return normal('', { reason, message, type, ...(related === undefined ? {} : { related }) }) as Json;
     }
     const { annotations, ...others } = object.metadata;
-    const seen: Json = { ...others, ...withoutOperations(annotations) };
+    const seen: Json = { ...others, ...withoutOwn(annotations) };
     const metadata = Object.fromEntries(
       KEPT_METADATA.flatMap((key) => (seen[key] === undefined ? [] : [[key, seen[key]]])),
     );
@@ -54,10 +54,12 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
   };
 }
 
-/** Each host of Temper has the list, none of upstream's has: row C98. */
-function withoutOperations(annotations: unknown): { readonly annotations?: unknown } {
-  if (!isObject(annotations) || !(OPERATIONS_ANNOTATION in annotations))
+const OWN_ANNOTATIONS = [OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION];
+
+/** Hosts of Temper have these, none of upstream's has: row C98. */
+function withoutOwn(annotations: unknown): { readonly annotations?: unknown } {
+  if (!isObject(annotations) || !OWN_ANNOTATIONS.some((own) => own in annotations))
     return annotations === undefined ? {} : { annotations };
-  const { [OPERATIONS_ANNOTATION]: _, ...others } = annotations;
-  return Object.keys(others).length === 0 ? {} : { annotations: others };
+  const others = Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key));
+  return others.length === 0 ? {} : { annotations: Object.fromEntries(others) };
 }

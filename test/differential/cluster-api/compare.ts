@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 
@@ -41,7 +41,12 @@ function inWords(value: unknown): unknown {
 }
 
 const HOSTS_OWN = {
-  annotations: ['baremetalhost.metal3.io/status', 'inspect.metal3.io/hardwaredetails', OPERATIONS_ANNOTATION],
+  annotations: [
+    'baremetalhost.metal3.io/status',
+    'inspect.metal3.io/hardwaredetails',
+    OPERATIONS_ANNOTATION,
+    UNDEPLOYING_ANNOTATION,
+  ],
   labels: ['environment.metal3.io'],
   finalizers: ['baremetalhost.metal3.io', 'baremetalhost.metal3.io/secret'],
 };

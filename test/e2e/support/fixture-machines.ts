@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { configMapPath } from '../../../kube/paths.ts';
@@ -11,7 +12,10 @@ export interface MachineRecords {
   /** How often the machine of this host was told to do something, since the beginning. */
   told(host: string): Requests;
   isGone(host: string): boolean;
-  /** Makes the running operation of the machine last until it is released. The returned function releases it. */
+  /**
+   * Makes the operation of the machine, which runs or is about to begin, last until it is released. Resolves when it
+   * runs; the returned function releases it.
+   */
   hold(host: string): Promise<() => Promise<void>>;
   close(): void;
 }
@@ -22,8 +26,10 @@ const machine = z.looseObject({
 });
 type Machine = z.infer<typeof machine>;
 
-/** The end of a machine's operation is delayed by this time, again and again. */
+/** The end of a machine's operation is delayed by this time, again and again: workers wait until the end they know. */
 const PUT_OFF_MS = 5_000;
+/** Shorter than any operation of a test that holds machines. */
+const LOOK_MS = 200;
 
 /** Watches the machines of the file's namespace. */
 export function watchMachines(kube: Kube): MachineRecords {
@@ -55,22 +61,27 @@ export function watchMachines(kube: Kube): MachineRecords {
     told: (host) => requestsIn(writtenOf(host)),
     isGone: (host) => gone.has(host),
     async hold(host) {
-      const name = versions.get(host)?.at(-1)?.metadata.name ?? '';
-      const path = configMapPath({ namespace: NAMESPACE, name });
-      /** Changes the end of a running operation; an operation that has ended is not changed. */
-      const endAt = async (inMs: number): Promise<void> => {
-        const { metadata, data } = machine.parse(await kube.request({ path }));
-        if (Date.parse(data.nextAt) <= Date.now() || data.nextAt === '') return;
-        const { resourceVersion } = metadata;
+      /** Changes the end of a running operation. Resolves with whether one runs. */
+      const endAt = async (inMs: number): Promise<boolean> => {
+        const { metadata, data } = versions.get(host)?.at(-1) ?? {};
+        const leftMs = Date.parse(data?.nextAt ?? '') - Date.now();
+        if (metadata === undefined || !(leftMs > 0)) return false;
+        if (leftMs > inMs - PUT_OFF_MS / 5 && inMs > 0) return true;
+        const { name, resourceVersion } = metadata;
         const nextAt = new Date(Date.now() + inMs).toISOString();
-        await kube.patch(path, { metadata: { resourceVersion }, data: { nextAt } });
+        const path = configMapPath({ namespace: NAMESPACE, name });
+        // Refused when the machine has changed: the watch brings that version.
+        return kube.patch(path, { metadata: { resourceVersion }, data: { nextAt } }).then(
+          () => true,
+          () => false,
+        );
       };
-      const putOff = (): Promise<void> => endAt(PUT_OFF_MS).catch(() => undefined);
-      await putOff();
-      const timer = setInterval(() => void putOff(), PUT_OFF_MS / 5);
+      const putOff = (): Promise<boolean> => endAt(PUT_OFF_MS);
+      while (!(await putOff())) await sleep(LOOK_MS);
+      const timer = setInterval(() => void putOff(), LOOK_MS);
       return async () => {
         clearInterval(timer);
-        await endAt(0).catch(() => undefined);
+        await endAt(0);
       };
     },
     close: () => ending.abort(),
