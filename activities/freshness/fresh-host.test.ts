@@ -15,9 +15,13 @@ const UID = 'uid-1';
 const nothingWritten = () => Promise.reject(new Error('nothing is to be written'));
 
 /** Asks for a deployment of a host that wants the image; whether it was performed, and the error. */
-async function deploy(image: ProvisionOrder['image'], annotations: Readonly<Record<string, string>> = {}) {
+async function deploy(
+  image: ProvisionOrder['image'],
+  annotations: Readonly<Record<string, string>> = {},
+  change: object = {},
+) {
   const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
-  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: aStatus };
+  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: aStatus, ...change };
   let performed = false;
   const inner = {
     deployNode: () => {
@@ -73,6 +77,19 @@ test('a deployment that needs approval is performed if its very wish is approved
   expect(await deploy(image, { ...needed, 'temper/approval-given': code })).toMatchObject({ performed: true });
   const other = code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   expect(await deploy(image, { ...needed, 'temper/approval-given': other })).toMatchObject({ performed: false });
+});
+
+test('a deployment is repeated until the status shows it, because then the object alone would have to say so', async () => {
+  const status = { ...aStatus, provisioning: { ...aStatus.provisioning, state: 'available' } };
+  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, { status });
+  expect(performed).toBe(false);
+  expect(error).toMatchObject({ type: 'NotShown', nonRetryable: false });
+});
+
+test('nothing is performed for a host that can not be read', async () => {
+  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, { spec: { online: 'perhaps' } });
+  expect(performed).toBe(false);
+  expect(error).toMatchObject({ type: STALE, nonRetryable: true });
 });
 
 describe('an undeployment of a host that asks for its image again', () => {
