@@ -14,14 +14,19 @@ const UID = 'uid-1';
 
 const nothingWritten = () => Promise.reject(new Error('nothing is to be written'));
 
-/** Asks for a deployment of a host that wants the image; whether it was performed, and the error. */
+/**
+ * Asks for a deployment of a host that wants the image; whether it was performed, and the error. `changes`: how the
+ * host differs when the activity looks at it for the first, second, … time; it looks as often as there are.
+ */
 async function deploy(
   image: ProvisionOrder['image'],
   annotations: Readonly<Record<string, string>> = {},
-  change: object = {},
+  changes: readonly object[] = [{}],
 ) {
   const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
-  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: aStatus, ...change };
+  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: aStatus };
+  let looks = 0;
+  const find = () => Promise.resolve({ ...host, ...changes[Math.min(looks++, changes.length - 1)] });
   let performed = false;
   const inner = {
     deployNode: () => {
@@ -31,9 +36,9 @@ async function deploy(
   } as unknown as IronicActivities;
   const call = () => ({ signal: new AbortController().signal });
   const activities = forFreshHosts(inner, {
-    kube: { find: () => Promise.resolve(host), patch: nothingWritten },
+    kube: { find, patch: nothingWritten },
     call,
-    patienceMs: 0,
+    patienceMs: changes.length > 1 ? 60_000 : 0,
   });
   const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: 'n', image } as ProvisionOrder;
   const error: unknown = await activities.deployNode(order).then(
@@ -81,15 +86,33 @@ test('a deployment that needs approval is performed if its very wish is approved
 
 test('a deployment is repeated until the status shows it, because then the object alone would have to say so', async () => {
   const status = { ...aStatus, provisioning: { ...aStatus.provisioning, state: 'available' } };
-  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, { status });
+  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, [{ status }]);
   expect(performed).toBe(false);
   expect(error).toMatchObject({ type: 'NotShown', nonRetryable: false });
+  expect(await deploy(sealImage(UID, IMAGE), {}, [{ status }, {}])).toEqual({ performed: true, error: undefined });
+});
+
+test('a deployment is performed when the host asks for it a moment later', async () => {
+  const before = { spec: { online: true } };
+  expect(await deploy(sealImage(UID, IMAGE), {}, [before, {}])).toEqual({ performed: true, error: undefined });
 });
 
 test('nothing is performed for a host that can not be read', async () => {
-  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, { spec: { online: 'perhaps' } });
+  const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, [{ spec: { online: 'perhaps' } }]);
   expect(performed).toBe(false);
   expect(error).toMatchObject({ type: STALE, nonRetryable: true });
+});
+
+test('an image whose URL has got another signature is another one, and is undeployed', async () => {
+  const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
+  const old = { ...IMAGE, url: IMAGE.url.replace('sig=canary', 'sig=old') };
+  const status = { ...aStatus, provisioning: { state: 'provisioned', ID: 'n', image: old } };
+  const host = { ...rest, metadata: { ...metadata, uid: UID }, status };
+  const kube = { find: () => Promise.resolve(host), patch: nothingWritten };
+  const call = () => ({ signal: new AbortController().signal });
+  const { undeployNode } = forFreshHosts({} as IronicActivities, { kube, call, patienceMs: 0 });
+  const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: 'n' } as DeprovisionOrder;
+  await expect(undeployNode(order)).rejects.toMatchObject({ type: 'NotShown' });
 });
 
 describe('an undeployment of a host that asks for its image again', () => {
@@ -148,6 +171,8 @@ describe('an undeployment of a host that asks for its image again', () => {
   test('is finished when order and object say that it was begun', async () => {
     expect((await undeploy({ annotations: begun, state: 'deleting' }, { isBegun: true })).told).toBeUndefined();
     expect((await undeploy({ annotations: begun }, {})).told).toEqual(STAYS);
+    const made = { isBegun: true as const, askedAgain: STAYS };
+    expect((await undeploy({ annotations: begun, state: 'deleting' }, made)).told).toBeUndefined();
     const ofOther = { [UNDEPLOYING_ANNOTATION]: 'another' };
     expect((await undeploy({ annotations: ofOther }, { isBegun: true })).told).toEqual(STAYS);
   });
