@@ -15,16 +15,16 @@ describe('a node with a record of its deployment', () => {
   const step = recordOf({ customDeployMethod: 'install' }, {});
 
   test.each([
-    ['its image', { image: IMAGE }, image, true],
-    ['its image, and a custom step that would change nothing', { image: IMAGE, ...byStep }, image, true],
-    ['its custom step', byStep, step, true],
-    ['its image and its custom step', { image: IMAGE, ...byStep }, both, true],
-    ['another image', { image: OTHER }, image, false],
-    ['its image without the custom step', { image: IMAGE }, both, false],
-    ['another custom step', { customDeploy: { method: 'other' } }, step, false],
-    ['nothing', {}, image, false],
-    ['an image with an empty URL', { image: { url: '' } }, image, false],
-  ])('that is asked for %s: runs it: %#', (_, wish, recorded, expected) => {
+    ['its image', true, { image: IMAGE }, image],
+    ['its image, and a custom step that would change nothing', true, { image: IMAGE, ...byStep }, image],
+    ['its custom step', true, byStep, step],
+    ['its image and its custom step', true, { image: IMAGE, ...byStep }, both],
+    ['another image', false, { image: OTHER }, image],
+    ['its image without the custom step', false, { image: IMAGE }, both],
+    ['another custom step', false, { customDeploy: { method: 'other' } }, step],
+    ['nothing', false, {}, image],
+    ['an image with an empty URL', false, { image: { url: '' } }, image],
+  ])('that is asked for %s runs it: %s', (_, expected, wish, recorded) => {
     expect(runsWhatIsAsked({ wish, shown: FORGED }, recorded, false)).toBe(expected);
   });
 
@@ -51,14 +51,14 @@ describe('a node with a record of its deployment', () => {
 describe('a node without a record of its deployment', () => {
   const shown = { url: IMAGE.url };
   test.each([
-    ['the image that the status shows', { image: IMAGE }, shown, false, true],
-    ['the custom step that the status shows', byStep, { url: '', method: 'install' }, false, true],
-    ['the image that Ironic has, whatever the status shows', { image: IMAGE }, { url: OTHER.url }, true, true],
-    ['another image', { image: OTHER }, shown, false, false],
-    ['an image after a custom step', { image: IMAGE }, { ...shown, method: 'install' }, true, false],
-    ['a custom step', byStep, { url: '' }, true, false],
-    ['nothing', {}, shown, true, false],
-  ])('that is asked for %s: runs it: %#', (_, wish, status, hasItsImage, expected) => {
+    ['the image that the status shows', true, { image: IMAGE }, shown, false],
+    ['the custom step that the status shows', true, byStep, { url: '', method: 'install' }, false],
+    ['the image that Ironic has, whatever the status shows', true, { image: IMAGE }, { url: OTHER.url }, true],
+    ['another image', false, { image: OTHER }, shown, false],
+    ['an image after a custom step', false, { image: IMAGE }, { ...shown, method: 'install' }, true],
+    ['a custom step', false, byStep, { url: '' }, true],
+    ['nothing', false, {}, shown, true],
+  ])('that is asked for %s runs it: %s', (_, expected, wish, status, hasItsImage) => {
     expect(runsWhatIsAsked({ wish, shown: status }, undefined, hasItsImage)).toBe(expected);
   });
 });
