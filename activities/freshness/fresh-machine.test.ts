@@ -13,11 +13,14 @@ const INFRASTRUCTURE = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces
 const MACHINES = '/apis/cluster.x-k8s.io/v1beta2/namespaces/metal/machines';
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'machine-1', uid: 'm-uid' };
 
-async function activities({ cluster = 'test1', workflowId = 'metal3machine/metal/m3m-1' } = {}) {
+async function activities({ cluster = 'test1', label = '', workflowId = 'metal3machine/metal/m3m-1' } = {}) {
   called.length = 0;
   const labels = { 'cluster.x-k8s.io/cluster-name': cluster };
+  const own = { 'cluster.x-k8s.io/cluster-name': label || cluster };
   server = await apiServerOf({
-    [`${INFRASTRUCTURE}/m3m-1`]: { metadata: { namespace: 'metal', name: 'm3m-1', labels, ownerReferences: [owner] } },
+    [`${INFRASTRUCTURE}/m3m-1`]: {
+      metadata: { namespace: 'metal', name: 'm3m-1', labels: own, ownerReferences: [owner] },
+    },
     [`${MACHINES}/machine-1`]: {
       metadata: { namespace: 'metal', name: 'machine-1', uid: 'm-uid', labels },
       spec: { clusterName: cluster },
@@ -57,6 +60,12 @@ test.each([
   const order = anyLinkOrder(change);
   await expect(machine.findNode(order)).rejects.toMatchObject({ type: STALE, nonRetryable: true });
   await expect(machine.awaitNode({ order, told: '' })).rejects.toMatchObject({ type: STALE });
+  expect(called).toEqual([]);
+});
+
+test('a machine belongs to the Cluster of its Machine, whatever its own label says', async () => {
+  const machine = await activities({ cluster: 'theirs', label: 'test1' });
+  await expect(machine.findNode(anyLinkOrder())).rejects.toMatchObject({ type: STALE });
   expect(called).toEqual([]);
 });
 

@@ -160,6 +160,32 @@ describe('a BareMetalHost as it is now objects to', () => {
       { ...withImage('provisioning'), deleting: true },
       'it is being deleted',
     ],
+    [
+      'an inspection while it is being deleted',
+      requestOf('inspect'),
+      { state: 'inspecting', deleting: true },
+      'it is being deleted',
+    ],
+    [
+      'new volumes while it is being deleted',
+      requestOf('prepare'),
+      { state: 'preparing', deleting: true },
+      'it is being deleted',
+    ],
+    [
+      'cleaning while it is being deleted',
+      requestOf('clean'),
+      { ...withImage('provisioning'), deleting: true },
+      'it is being deleted',
+    ],
+    ['cleaning for nothing', requestOf('clean'), { state: 'available' }, 'its spec asks for no deployment'],
+    ['a deployment of nothing', requestOf('deploy'), { state: 'available' }, 'its spec asks for no deployment'],
+    [
+      'cleaning of what others have installed',
+      requestOf('clean'),
+      { state: 'available', spec: { online: true, image: IMAGE, externallyProvisioned: true } },
+      'it is externally provisioned',
+    ],
     ['an inspection while its image runs', requestOf('inspect'), withImage('provisioned'), 'it is provisioned'],
     ['new volumes while its image runs', requestOf('prepare'), withImage('provisioned'), 'it is provisioned'],
     [
