@@ -72,6 +72,12 @@ describe('waiting for a node', () => {
       { state: 'active' },
     ],
     [
+      'of another host, whose id somebody wrote into a status, is over: the node is unknown to this one',
+      'rest',
+      [seen({ name: 'other~host-1', provision_state: 'deploying' })],
+      null,
+    ],
+    [
       'to rest outlasts the moment in which it has failed and Ironic has not written why',
       'rest',
       [
