@@ -8,7 +8,7 @@ import { createRestores } from '../chaos/ends/restores.ts';
 import { openJournal } from '../chaos/journal.ts';
 import { settle } from '../chaos/settle.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
-import { type MachineRecords, watchMachines } from './support/fixture-machines.ts';
+import { type Hold, type MachineRecords, type Operation, watchMachines } from './support/fixture-machines.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, editHost, hostIn, NAMESPACE } from './support/hosts.ts';
 import type { Requests } from './support/kill-points/requests.ts';
@@ -61,9 +61,10 @@ interface Scene {
   readonly name: string;
   /** Absent: the host goes on by itself. */
   readonly ask?: (host: string) => Promise<unknown>;
-  /** State of the host; its machine is busy then, unless it is at rest. */
+  /** State of the host. */
   readonly state: string;
-  readonly isAtRest?: boolean;
+  /** What its machine does then; absent: it is at rest. */
+  readonly during?: Operation;
 }
 
 const SCENES: readonly Scene[] = [
@@ -71,20 +72,23 @@ const SCENES: readonly Scene[] = [
     name: 'a new host is inspected',
     ask: (host) => apply(lab, fixtureSecret(host), fixtureHost(host, { image: FIRST })),
     state: 'inspecting',
+    during: 'inspect wait',
   },
-  { name: 'it gets its image', state: 'provisioning' },
+  { name: 'it gets its image', state: 'provisioning', during: 'wait call-back' },
   {
     name: 'it is to get another image',
     ask: (host) => editHost(lab, host, { image: SECOND }),
     state: 'deprovisioning',
+    during: 'deleting',
   },
-  { name: 'it gets that image', state: 'provisioning' },
-  { name: 'it is at rest', state: 'provisioned', isAtRest: true },
-  { name: 'its run was continued as new', ask: (host) => continuedAsNew(host), state: 'provisioned', isAtRest: true },
+  { name: 'it gets that image', state: 'provisioning', during: 'wait call-back' },
+  { name: 'it is at rest', state: 'provisioned' },
+  { name: 'its run was continued as new', ask: (host) => continuedAsNew(host), state: 'provisioned' },
   {
     name: 'it is deleted',
     ask: (host) => lab.kube.request({ method: 'DELETE', path: pathOf(host) }),
     state: 'deprovisioning',
+    during: 'deleting',
   },
 ];
 /** What the machine of a host is told in all scenes together, as without any reset. */
@@ -140,20 +144,23 @@ const toldOnce = (prefix: string): ByHost => Object.fromEntries(named(prefix).ma
 /** Lets hosts with these names live, with a reset in each scene. Returns what the machine of each was told. */
 async function live(prefix: string, scenes: readonly Scene[], way: Way): Promise<ByHost> {
   const hosts = named(prefix);
-  for (const { name, ask, state, isAtRest = false } of scenes) {
+  /** Machines are held from the beginning of what they do: the first hosts would be done with it before the last come. */
+  const holding = (scene: Scene | undefined): readonly Hold[] => {
+    const during = scene?.during;
+    return during === undefined ? [] : hosts.map((host) => machines.hold(host, during));
+  };
+  let holds = holding(scenes[0]);
+  for (const [nth, { name, ask, state }] of scenes.entries()) {
     if (ask !== undefined) {
       await settle(lab, journal, createRestores('fixture'));
       await Promise.all(hosts.map((host) => ask(host)));
     }
-    const releases = await Promise.all(
-      hosts.map(async (host) => {
-        await hostIn(lab, host, state);
-        return isAtRest ? (): void => undefined : machines.hold(host);
-      }),
-    );
+    await Promise.all([...hosts.map((host) => hostIn(lab, host, state)), ...holds.map(({ held }) => held)]);
     if (!way.isBridgeThere) await lab.kill('bridge', 'SIGKILL');
     const points = await resetAll(hosts, way);
-    for (const release of releases) await release();
+    const next = holding(scenes[nth + 1]);
+    await Promise.all(holds.map((hold) => hold.release()));
+    holds = next;
     if (!way.isBridgeThere) await lab.start('bridge');
     process.stdout.write(`${prefix}: ${HOSTS} workflows were reset while ${name}; ${points}\n`);
   }
@@ -179,7 +186,7 @@ describe('nothing is erased or deployed that its object does not ask for, and no
   });
 
   test('whichever point an operation of a host is reset to', async () => {
-    const busy = SCENES.filter(({ isAtRest }) => isAtRest !== true);
+    const busy = SCENES.filter(({ during }) => during !== undefined);
     const told = await live('operation', busy, { of: operationOf, isBridgeThere: true });
     expect(told).toEqual(toldOnce('operation'));
   });

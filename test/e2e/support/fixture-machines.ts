@@ -7,22 +7,32 @@ import { type Requests, requestsIn } from './kill-points/requests.ts';
 import type { Written } from './kill-points/walk.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
+/** States of a machine while it is inspected, deployed, and undeployed. */
+export type Operation = 'inspect wait' | 'wait call-back' | 'deleting';
+
+export interface Hold {
+  /** Resolves when the operation runs. */
+  readonly held: Promise<void>;
+  release(): Promise<void>;
+}
+
 /** The machines of the fixture in the API server: the requests to each, counted outside our code. */
 export interface MachineRecords {
   /** How often the machine of this host was told to do something, since the beginning. */
   told(host: string): Requests;
   isGone(host: string): boolean;
-  /**
-   * Makes the operation of the machine, which runs or is about to begin, last until it is released. Resolves when it
-   * runs; the returned function releases it.
-   */
-  hold(host: string): Promise<() => Promise<void>>;
+  /** Makes the next operation of the machine that has this state last until it is released, from its beginning. */
+  hold(host: string, during: Operation): Hold;
   close(): void;
 }
 
 const machine = z.looseObject({
   metadata: z.looseObject({ name: z.string(), resourceVersion: z.string() }),
-  data: z.looseObject({ host: z.string().default(''), nextAt: z.string().default('') }),
+  data: z.looseObject({
+    host: z.string().default(''),
+    state: z.string().default(''),
+    nextAt: z.string().default(''),
+  }),
 });
 type Machine = z.infer<typeof machine>;
 
@@ -60,13 +70,13 @@ export function watchMachines(kube: Kube): MachineRecords {
   return {
     told: (host) => requestsIn(writtenOf(host)),
     isGone: (host) => gone.has(host),
-    async hold(host) {
-      /** Changes the end of a running operation. Resolves with whether one runs. */
+    hold(host, during) {
+      /** Changes the end of the operation. Resolves with whether it runs. */
       const endAt = async (inMs: number): Promise<boolean> => {
         const { metadata, data } = versions.get(host)?.at(-1) ?? {};
         const leftMs = Date.parse(data?.nextAt ?? '') - Date.now();
-        if (metadata === undefined || !(leftMs > 0)) return false;
-        if (leftMs > inMs - PUT_OFF_MS / 5 && inMs > 0) return true;
+        if (metadata === undefined || data?.state !== during || !(leftMs > 0)) return false;
+        if (inMs > 0 && leftMs > inMs - PUT_OFF_MS / 5) return true;
         const { name, resourceVersion } = metadata;
         const nextAt = new Date(Date.now() + inMs).toISOString();
         const path = configMapPath({ namespace: NAMESPACE, name });
@@ -76,12 +86,19 @@ export function watchMachines(kube: Kube): MachineRecords {
           () => false,
         );
       };
-      const putOff = (): Promise<boolean> => endAt(PUT_OFF_MS);
-      while (!(await putOff())) await sleep(LOOK_MS);
-      const timer = setInterval(() => void putOff(), LOOK_MS);
-      return async () => {
-        clearInterval(timer);
-        await endAt(0);
+      let isOver = false;
+      const untilItRuns = async (): Promise<void> => {
+        while (!isOver && !ending.signal.aborted && !(await endAt(PUT_OFF_MS))) await sleep(LOOK_MS);
+      };
+      const timer = setInterval(() => void endAt(PUT_OFF_MS), LOOK_MS);
+      ending.signal.addEventListener('abort', () => clearInterval(timer));
+      return {
+        held: untilItRuns(),
+        async release() {
+          isOver = true;
+          clearInterval(timer);
+          await endAt(0);
+        },
       };
     },
     close: () => ending.abort(),
