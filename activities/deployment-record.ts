@@ -10,6 +10,18 @@ const record = z.object({ image: z.string(), customDeployMethod: z.string(), dat
 export const readRecord = (found: unknown): DeploymentRecord | undefined =>
   record.safeParse(found).data as DeploymentRecord | undefined;
 
-/** The same for the data of a deployment. */
-export const readData = (found: unknown): DeploymentData | undefined =>
-  data.safeParse(found).data as DeploymentData | undefined;
+const dataAsText = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('no JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(data);
+
+/** The data of a deployment, from JSON; undefined for any other text: it is not known. */
+export const readData = (text: string): DeploymentData | undefined =>
+  dataAsText.safeParse(text).data as DeploymentData | undefined;
