@@ -2,7 +2,11 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { addHistogram } from './histogram.ts';
 
-const options = { name: 'a_duration_seconds', help: 'Duration of something', buckets: [0.5, 30, 90, 180, 360, 720, 1440] };
+const options = {
+  name: 'a_duration_seconds',
+  help: 'Duration of something',
+  buckets: [0.5, 30, 90, 180, 360, 720, 1440],
+};
 const VALUES = [0, 0.5, 0.6, 29, 30, 31, 1440, 5_000];
 
 test.each([
