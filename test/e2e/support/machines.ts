@@ -86,6 +86,13 @@ export const expectToShow = (
     expect(found).toMatchObject(what);
     return found as AnyObject;
   }, PATIENCE);
+/** Resolves when the status of the object is that of its present spec, so that no write for an older one follows. */
+export const expectUpToDate = (lab: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<void> =>
+  vi.waitFor(async () => {
+    const { metadata, status } = (await get(lab, kind, name)) ?? {};
+    const observed = (status?.conditions ?? []).map(({ observedGeneration }) => observedGeneration);
+    expect(new Set(observed)).toEqual(new Set([metadata?.['generation']]));
+  }, PATIENCE);
 export const expectGone = (lab: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<void> =>
   vi.waitFor(async () => expect(await get(lab, kind, name)).toBeUndefined(), PATIENCE);
 

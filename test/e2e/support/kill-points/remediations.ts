@@ -1,7 +1,18 @@
 import { expect, vi } from 'vitest';
 import { nodePath } from '../../../../kube/paths.ts';
 import { type AnyLab, getHost, hostThat } from '../hosts.ts';
-import { aNode, create, expectGone, expectToShow, get, ownedBy, PATIENCE, patch, remove } from '../machines.ts';
+import {
+  aNode,
+  create,
+  expectGone,
+  expectToShow,
+  expectUpToDate,
+  get,
+  ownedBy,
+  PATIENCE,
+  patch,
+  remove,
+} from '../machines.ts';
 
 /** Remediations of the machines of hosts; the test is their MachineHealthCheck and their kubelet. */
 export interface Remediations {
@@ -42,6 +53,7 @@ export function createRemediations(lab: () => AnyLab, machineOf: (host: string) 
       await aNode(lab(), name, { 'metal3.io/uuid': (await getHost(lab(), host))?.metadata.uid ?? '', rack: '7' });
       await patch(lab(), 'machine', name, { status: { nodeRef: { name } } }, '/status');
       await expectToShow(lab(), 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
+      await expectUpToDate(lab(), 'metal3Machine', name);
     },
     async begin(host, annotations = {}) {
       const name = machineOf(host);
