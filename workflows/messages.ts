@@ -40,8 +40,9 @@ export interface EntityOptions {
 export type PublishAnswer =
   /**
    * The view is in the object's status. `at`: time of the write, by the bridge's clock, ms; older bridges leave it out.
+   * `instead`: a newer view of the run, for which the bridge has asked, is there instead.
    */
-  | { readonly kind: 'published'; readonly at?: number }
+  | { readonly kind: 'published'; readonly at?: number; readonly instead?: EntityView }
   /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }
   /** The object does not exist any more. */

@@ -67,9 +67,9 @@ export function createPublish({
     const { view: now, origin: from } = present ?? { view, origin };
     const repairs = origin.kind === 'query' ? shownBefore(now) : undefined;
     const answer = await publishPresent(now, from, binding, repairs);
-    if (present === undefined) return answer;
-    const isSame = present.view.revision === view.revision && present.view.run === view.run;
-    return isSame || answer.kind !== 'published' ? answer : { kind: 'superseded' };
+    if (answer.kind !== 'published') return answer;
+    if (now.run !== view.run) return { kind: 'superseded' };
+    return now.revision === view.revision ? answer : { ...answer, instead: now };
   };
 
   const publishPresent = async (

@@ -339,6 +339,25 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('does not hand over a view that the bridge has asked for, and written instead of an older one', async () => {
+    const host = await scene.aHost();
+    let asked: number | undefined;
+    scene.answerWith(async ({ name, state }) => {
+      if (name !== host.snapshot.name || state !== 'available' || asked !== undefined) return { kind: 'published' };
+      await host.tell({ generation: 2 });
+      const now = await host.handle.query(view);
+      asked = now?.revision;
+      return { kind: 'published', ...(now && { instead: now }) };
+    });
+    await available(host);
+    await expect.poll(() => asked).toBeDefined();
+    await host.tell({ generation: 3 });
+    await expect.poll(() => host.shown.at(-1)?.revision).toBeGreaterThan(asked ?? Number.POSITIVE_INFINITY);
+    expect(host.shown.map(({ revision }) => revision)).not.toContain(asked);
+    scene.answerWith(() => ({ kind: 'published' }));
+    await end(host);
+  });
+
   test('whose object does not ask for its step says so, does nothing more, and starts from the next snapshot', async () => {
     const host = await scene.aHost();
     await available(host);

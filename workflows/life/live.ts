@@ -58,8 +58,9 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       const state = view.state ?? entity.listed?.(current(run).memory).state ?? '';
       return bridge(`Status ${state}`.trim()).publish({ view });
     },
-    taken(view, answer) {
+    taken(handed, answer) {
       const now = current(run);
+      const view = (answer.kind === 'published' ? answer.instead : undefined) ?? handed;
       // The view is of another object of this name, or older than the snapshot with which the memory began anew.
       if (view.uid !== now.seen.uid || isBefore(view.order, now.begun)) return;
       if (answer.kind === 'behind') run.behind = 'the object knows more than this run';
