@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 import { KINDS } from '../test/conversion/objects.ts';
-import { type Recorded, type Sample, samplesOf, VERSIONS, writtenBack } from '../test/conversion/upstream/corpus.ts';
+import {
+  generatedOf,
+  type Recorded,
+  type Sample,
+  samplesOf,
+  VERSIONS,
+  writtenBack,
+} from '../test/conversion/upstream/corpus.ts';
 import { answerIn, reviewOf, writeAnswers } from '../test/conversion/upstream/recorded.ts';
 
 const USAGE = `Usage: node scripts/record-conversions.ts URL --commit COMMIT
@@ -22,7 +29,9 @@ const header = {
   recorded: new Date().toISOString().slice(0, 10),
 };
 for (const kind of KINDS) {
-  const fresh = await answered(VERSIONS.flatMap((version) => samplesOf(kind, version)));
+  const fresh = await answered(
+    VERSIONS.flatMap((version) => [...samplesOf(kind, version), ...generatedOf(kind, version)]),
+  );
   const recorded = [...fresh, ...(await answered(fresh.flatMap(writtenBack)))];
   writeAnswers(kind, header, recorded);
   process.stdout.write(`${kind}: ${recorded.length} objects\n`);

@@ -49,8 +49,8 @@ describe.each(KINDS)('a %s', (kind) => {
   });
 
   test('was converted by upstream with every field that it has', () => {
-    const samples = VERSIONS.flatMap((version) => samplesOf(kind, version)).filter(isMadeOfSchema);
-    const recorded = answers.filter(isMadeOfSchema).filter(({ sample }) => !sample.includes(': written back'));
+    const samples = VERSIONS.flatMap((version) => samplesOf(kind, version));
+    const recorded = answers.filter(({ sample }) => !/^generated|: written back/.test(sample));
     expect(recorded.map(({ sample, object }) => ({ sample, object }))).toEqual(samples);
   });
 
@@ -65,8 +65,3 @@ test('every difference has a row, and is seen', () => {
   expect(DECLARED.filter((row) => !rows.includes(row))).toEqual([]);
   expect([...seen].toSorted()).toEqual([...DECLARED].toSorted());
 });
-
-/** Generated objects depend on the version of the generator. */
-function isMadeOfSchema({ sample }: { readonly sample: string }): boolean {
-  return !sample.startsWith('generated');
-}

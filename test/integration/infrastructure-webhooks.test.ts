@@ -153,6 +153,18 @@ describe('an object that was created as v1beta1', () => {
     }
   });
 
+  test('may have null where it has nothing: the API server removes it before it is converted', async () => {
+    const networks = { ipv4: [{ id: 'i', link: 'l', fromPoolRef: { apiGroup: null, kind: 'IPPool', name: 'p' } }] };
+    const spec = { clusterName: 'c', metaData: null, networkData: { networks } };
+    const how = { version: 'v1beta1', name: 'null' };
+    expect(await create('Metal3DataTemplate', { spec }, how)).toMatchObject({ code: 201 });
+    expect(await read('Metal3DataTemplate', 'v1beta2', 'null')).toMatchObject({
+      spec: { networkData: { networks: { ipv4: [{ fromPoolRef: { kind: 'IPPool', name: 'p' } }] } } },
+    });
+    const strategy = { type: 'Reboot', retryLimit: 1, timeout: null };
+    expect(await create('Metal3Remediation', { spec: { strategy } }, how)).toMatchObject({ code: 201 });
+  });
+
   test('is refused when it can not be said in v1beta2', async () => {
     const { code, body } = await create('Metal3Remediation', { spec: healing('soon') }, { version: 'v1beta1' });
     expect(code).toBeGreaterThanOrEqual(400);

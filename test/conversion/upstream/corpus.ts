@@ -28,23 +28,26 @@ export type Version = (typeof VERSIONS)[number];
 const GENERATED = 16;
 const SEED = 20_261_127;
 
-/** Objects of a kind in a version: each field set, zero, null and absent, generated ones, and those of the stories. */
+/** Objects of a kind in a version: each field set, zero, null and absent, and those of the stories. */
 export function samplesOf(kind: string, version: Version): readonly Sample[] {
   const definition = customResources.map(toDefinition).find(({ spec }) => spec.names['kind'] === kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
-  const objects = [
-    ...fieldSamples(definition, version),
-    ...fc
-      .sample(objectsOf(kind, version), { numRuns: GENERATED, seed: SEED })
-      .map((object, at): Sample => ({ sample: `generated ${at}`, object: partsOf(object) }))
-      .filter(({ object }) => !hasEmptyKey(object) && (object['spec'] !== undefined || !kind.endsWith('Template'))),
-    ...(version === 'v1beta2' ? storySamples(kind) : []),
-  ];
-  return objects.map(({ sample, object }) => ({
-    sample,
-    object: { apiVersion: `${GROUP}/${version}`, kind, metadata: METADATA, ...object },
-  }));
+  const samples = [...fieldSamples(definition, version), ...(version === 'v1beta2' ? storySamples(kind) : [])];
+  return samples.map((sample) => whole(kind, version, sample));
 }
+
+/** Generated objects, which depend on the version of the generator. */
+export const generatedOf = (kind: string, version: Version): readonly Sample[] =>
+  fc
+    .sample(objectsOf(kind, version), { numRuns: GENERATED, seed: SEED })
+    .map((object, at): Sample => ({ sample: `generated ${at}`, object: partsOf(object) }))
+    .filter(({ object }) => !hasEmptyKey(object) && (object['spec'] !== undefined || !kind.endsWith('Template')))
+    .map((sample) => whole(kind, version, sample));
+
+const whole = (kind: string, version: Version, { sample, object }: Sample): Sample => ({
+  sample,
+  object: { apiVersion: `${GROUP}/${version}`, kind, metadata: METADATA, ...object },
+});
 
 /** In the form of values that upstream’s types have: times in seconds, integers of 32 bits, valid UTF-16. */
 function partsOf({ spec, status }: ApiObject): Json {
