@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'temper-resets-'));
 const journal = openJournal(join(folder, 'journal.jsonl'));
 beforeAll(async () => {
   lab = await joinFixtureLab({
-    temperEnv: { ...WITH_SLOTS, FIXTURE_TIME_SCALE: '0.5', TEMPER_HISTORY_LIMIT: `${HISTORY_LIMIT}` },
+    temperEnv: { ...WITH_SLOTS, FIXTURE_TIME_SCALE: '1', TEMPER_HISTORY_LIMIT: `${HISTORY_LIMIT}` },
   });
   machines = watchMachines(lab.kube);
 });
@@ -60,7 +60,7 @@ const continuedAsNew = (name: string): Promise<void> =>
 interface Scene {
   readonly name: string;
   /** Absent: the host goes on by itself. */
-  readonly ask?: (host: string) => Promise<unknown>;
+  readonly ask?: (hosts: readonly string[]) => Promise<unknown>;
   /** State of the host. */
   readonly state: string;
   /** What its machine does then; absent: it is at rest. */
@@ -70,23 +70,27 @@ interface Scene {
 const SCENES: readonly Scene[] = [
   {
     name: 'a new host is inspected',
-    ask: (host) => apply(lab, fixtureSecret(host), fixtureHost(host, { image: FIRST })),
+    ask: (hosts) => apply(lab, ...hosts.flatMap((host) => [fixtureSecret(host), fixtureHost(host, { image: FIRST })])),
     state: 'inspecting',
     during: 'inspect wait',
   },
   { name: 'it gets its image', state: 'provisioning', during: 'wait call-back' },
   {
     name: 'it is to get another image',
-    ask: (host) => editHost(lab, host, { image: SECOND }),
+    ask: (hosts) => Promise.all(hosts.map((host) => editHost(lab, host, { image: SECOND }))),
     state: 'deprovisioning',
     during: 'deleting',
   },
   { name: 'it gets that image', state: 'provisioning', during: 'wait call-back' },
   { name: 'it is at rest', state: 'provisioned' },
-  { name: 'its run was continued as new', ask: (host) => continuedAsNew(host), state: 'provisioned' },
+  {
+    name: 'its run was continued as new',
+    ask: (hosts) => Promise.all(hosts.map(continuedAsNew)),
+    state: 'provisioned',
+  },
   {
     name: 'it is deleted',
-    ask: (host) => lab.kube.request({ method: 'DELETE', path: pathOf(host) }),
+    ask: (hosts) => Promise.all(hosts.map((host) => lab.kube.request({ method: 'DELETE', path: pathOf(host) }))),
     state: 'deprovisioning',
     during: 'deleting',
   },
@@ -153,16 +157,22 @@ async function live(prefix: string, scenes: readonly Scene[], way: Way): Promise
   for (const [nth, { name, ask, state }] of scenes.entries()) {
     if (ask !== undefined) {
       await settle(lab, journal, createRestores('fixture'));
-      await Promise.all(hosts.map((host) => ask(host)));
+      await ask(hosts);
     }
-    await Promise.all([...hosts.map((host) => hostIn(lab, host, state)), ...holds.map(({ held }) => held)]);
+    await Promise.all(hosts.map((host) => hostIn(lab, host, state)));
+    const held = await Promise.all(holds.map((hold) => hold.held));
+    const atWork = hosts.filter((_, at) => held[at]);
+    expect(atWork.length > 0).toBe(holds.length > 0);
     if (!way.isBridgeThere) await lab.kill('bridge', 'SIGKILL');
-    const points = await resetAll(hosts, way);
+    const points = await resetAll(way.of === operationOf ? atWork : hosts, way);
     const next = holding(scenes[nth + 1]);
     await Promise.all(holds.map((hold) => hold.release()));
     holds = next;
     if (!way.isBridgeThere) await lab.start('bridge');
-    process.stdout.write(`${prefix}: ${HOSTS} workflows were reset while ${name}; ${points}\n`);
+    const times = `after ${Math.round(performance.now() / 1_000)} s`;
+    process.stdout.write(
+      `${prefix}: workflows were reset while ${name}, ${atWork.length} of ${HOSTS} machines at work; ${points}; ${times}\n`,
+    );
   }
   await settle(lab, journal, createRestores('fixture'));
   await expect.poll(() => hosts.filter((host) => !machines.isGone(host)), PATIENCE).toEqual([]);

@@ -11,8 +11,8 @@ import { NAMESPACE } from './place/namespace.ts';
 export type Operation = 'inspect wait' | 'wait call-back' | 'deleting';
 
 export interface Hold {
-  /** Resolves when the operation runs. */
-  readonly held: Promise<void>;
+  /** Resolves with whether the operation is held: on a busy computer it may be over before that is possible. */
+  readonly held: Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -31,6 +31,7 @@ const machine = z.looseObject({
   data: z.looseObject({
     host: z.string().default(''),
     state: z.string().default(''),
+    since: z.string().default(''),
     nextAt: z.string().default(''),
   }),
 });
@@ -67,15 +68,25 @@ export function watchMachines(kube: Kube): MachineRecords {
       body: { data },
       status: 200,
     }));
+  const lastOf = (host: string): Machine | undefined => versions.get(host)?.at(-1);
+  /** How long (ms) the machine will have this state, if it has it. */
+  const leftOf = (host: string, state: string): number => {
+    const { data } = lastOf(host) ?? {};
+    return data?.state === state ? Date.parse(data.nextAt) - Date.now() : 0;
+  };
+  /** How often the machine was seen in this state: each time since another moment. */
+  const timesIn = (host: string, state: string): number =>
+    new Set((versions.get(host) ?? []).flatMap(({ data }) => (data.state === state ? [data.since] : []))).size;
   return {
     told: (host) => requestsIn(writtenOf(host)),
     isGone: (host) => gone.has(host),
     hold(host, during) {
+      const timesBefore = timesIn(host, during);
       /** Changes the end of the operation. Resolves with whether it runs. */
       const endAt = async (inMs: number): Promise<boolean> => {
-        const { metadata, data } = versions.get(host)?.at(-1) ?? {};
-        const leftMs = Date.parse(data?.nextAt ?? '') - Date.now();
-        if (metadata === undefined || data?.state !== during || !(leftMs > 0)) return false;
+        const { metadata } = lastOf(host) ?? {};
+        const leftMs = leftOf(host, during);
+        if (metadata === undefined || !(leftMs > 0)) return false;
         if (inMs > 0 && leftMs > inMs - PUT_OFF_MS / 5) return true;
         const { name, resourceVersion } = metadata;
         const nextAt = new Date(Date.now() + inMs).toISOString();
@@ -87,8 +98,13 @@ export function watchMachines(kube: Kube): MachineRecords {
         );
       };
       let isOver = false;
-      const untilItRuns = async (): Promise<void> => {
-        while (!isOver && !ending.signal.aborted && !(await endAt(PUT_OFF_MS))) await sleep(LOOK_MS);
+      const isMissed = (): boolean => timesIn(host, during) > timesBefore && !(leftOf(host, during) > 0);
+      const untilItRuns = async (): Promise<boolean> => {
+        while (!isOver && !ending.signal.aborted && !isMissed()) {
+          if (await endAt(PUT_OFF_MS)) return true;
+          await sleep(LOOK_MS);
+        }
+        return false;
       };
       const timer = setInterval(() => void endAt(PUT_OFF_MS), LOOK_MS);
       ending.signal.addEventListener('abort', () => clearInterval(timer));
