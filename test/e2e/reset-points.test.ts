@@ -20,7 +20,12 @@ import { resetPointsOf, resetTo } from './support/resets.ts';
  * The run of a host is reset while its machine is at work, and while it is at rest, each host at another point of its
  * last two runs. What the machines were told is counted by watching their records.
  */
-const HOSTS = Number(process.env['TEMPER_RESET_HOSTS'] ?? 2);
+const ALL_HOSTS = Number(process.env['TEMPER_RESET_HOSTS'] ?? 6);
+const TESTS = 3;
+/** The hosts of one test. */
+const HOSTS = Math.ceil(ALL_HOSTS / TESTS);
+/** Of one test, so that the file ends within twelve minutes, whatever happens. */
+const LIMIT_MS = 240_000;
 /** A run is continued as new after so many events. */
 const HISTORY_LIMIT = 150;
 
@@ -98,9 +103,9 @@ const SCENES: readonly Scene[] = [
 /** What the machine of a host is told in all scenes together, as without any reset. */
 const TOLD = { inspect: 1, active: 2, deleted: 2, off: 2 };
 
-/** The point for the n-th of the hosts: together they have all, or from all parts of the runs. */
+/** The point for the n-th of all hosts: together they have all, or from all parts of the runs. */
 const chosen = <T>(points: readonly T[], nth: number): T | undefined =>
-  points[HOSTS >= points.length ? nth % points.length : Math.floor((nth * points.length) / HOSTS)];
+  points[ALL_HOSTS >= points.length ? nth % points.length : Math.floor((nth * points.length) / ALL_HOSTS)];
 
 const runOf = (host: string): string => hostWorkflowId({ namespace: NAMESPACE, name: host });
 
@@ -114,13 +119,15 @@ const operationOf = (host: string): Promise<string> =>
   );
 
 interface Way {
+  /** The first, second or third test: hosts of different tests are reset to different points. */
+  readonly turn: number;
   /** Which workflow of a host is reset. */
   readonly of: (host: string) => string | Promise<string>;
   readonly isBridgeThere: boolean;
 }
 
 /** Resets a workflow of each host to a point of its own. Returns, in words, how many points there were. */
-async function resetAll(hosts: readonly string[], { of, isBridgeThere }: Way): Promise<string> {
+async function resetAll(hosts: readonly string[], { turn, of, isBridgeThere }: Way): Promise<string> {
   const found: number[] = [];
   const before: number[] = [];
   const refused: string[] = [];
@@ -129,7 +136,7 @@ async function resetAll(hosts: readonly string[], { of, isBridgeThere }: Way): P
       const points = await resetPointsOf(lab, await of(host));
       found.push(points.last.length);
       before.push(points.before.length);
-      const point = chosen([...points.last, ...points.before], nth);
+      const point = chosen([...points.last, ...points.before], nth * TESTS + turn);
       if (point === undefined) throw new Error(`no workflow task of ${host} has ended`);
       await resetTo(lab, point, (nth % 2 === 0) === isBridgeThere ? 'sent again' : 'lost').catch((error: unknown) =>
         refused.push(`${host}, event ${String(point.eventId)}: ${String(error)}`),
@@ -185,19 +192,19 @@ async function live(prefix: string, scenes: readonly Scene[], way: Way): Promise
 }
 
 describe('nothing is erased or deployed that its object does not ask for, and nothing twice', () => {
-  test('whichever point the run of a host is reset to while the bridge runs', async () => {
-    const told = await live('with-bridge', SCENES, { of: runOf, isBridgeThere: true });
+  test('whichever point the run of a host is reset to while the bridge runs', { timeout: LIMIT_MS }, async () => {
+    const told = await live('with-bridge', SCENES, { turn: 0, of: runOf, isBridgeThere: true });
     expect(told).toEqual(toldOnce('with-bridge'));
   });
 
-  test('whichever point the run of a host is reset to while no bridge runs', async () => {
-    const told = await live('without-bridge', SCENES, { of: runOf, isBridgeThere: false });
+  test('whichever point the run of a host is reset to while no bridge runs', { timeout: LIMIT_MS }, async () => {
+    const told = await live('without-bridge', SCENES, { turn: 1, of: runOf, isBridgeThere: false });
     expect(told).toEqual(toldOnce('without-bridge'));
   });
 
-  test('whichever point an operation of a host is reset to', async () => {
+  test('whichever point an operation of a host is reset to', { timeout: LIMIT_MS }, async () => {
     const busy = SCENES.filter(({ during }) => during !== undefined);
-    const told = await live('operation', busy, { of: operationOf, isBridgeThere: true });
+    const told = await live('operation', busy, { turn: 2, of: operationOf, isBridgeThere: true });
     expect(told).toEqual(toldOnce('operation'));
   });
 });
