@@ -142,6 +142,21 @@ describe('the snapshot of a remediation', () => {
     expect(own.has(one)).toBe(true);
   });
 
+  test('has the host that it keeps off, although neither Machine nor Metal3Machine names that any more', () => {
+    const one = all();
+    const { object } = stores.get(KINDS.host, 'metal/host-1') as Entry;
+    const annotations = { 'reboot.metal3.io/metal3-remediation-one-uid': '{"mode":"hard"}' };
+    const host = put(KINDS.host, 'host-1', { ...(object as Change), metadata: { annotations } });
+    const held = { name: 'host-1', belongs: false, heldBy: Object.keys(annotations) };
+    stores.remove(KINDS.metal3Machine, 'metal/m3m-1');
+    expect(observe(one)).toMatchObject({ machine: { metal3Machine: '' }, host: held });
+    stores.remove(KINDS.machine, 'metal/machine-1');
+    expect(observe(one)).toMatchObject({ machine: null, host: held });
+    expect([...remediationBinding.concerned(KINDS.host, host, stores)]).toEqual(['metal/one']);
+    put(KINDS.host, 'host-1', { ...(object as Change), metadata: { annotations: {} } });
+    expect(observe(one).host).toBeUndefined();
+  });
+
   test('tells what is missing', () => {
     const one = all();
     stores.remove(KINDS.host, 'metal/host-1');

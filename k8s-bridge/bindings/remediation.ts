@@ -4,7 +4,7 @@ import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { isLeftAlone } from '../../domain/machine-api/authority.ts';
-import { REMEDIATION_FINALIZER } from '../../domain/remediation/names.ts';
+import { isPowerOffKey, powerOffKey, REMEDIATION_FINALIZER } from '../../domain/remediation/names.ts';
 import { sickHost } from '../../domain/remediation/sick-host.ts';
 import type { RemediationSnapshot, Rival, SickMachine } from '../../domain/remediation/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
@@ -17,7 +17,7 @@ import { hasBackup, type RemediationRead, readRemediation } from '../../kube/obj
 import { isNodeReady } from '../../kube/objects/node.ts';
 import { readOwnSickMachine, readSickMachine } from '../../kube/objects/sick-machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
+import type { Entry, Index, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { machinesByCluster, metal3MachinesByHost, remediationsByMachine, remediationsByOwnMachine } from './indexes.ts';
@@ -79,6 +79,8 @@ function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<
       for (const machine of stores.having(metal3MachinesByHost, keyOf(entry))) yield* ofMetal3Machine(machine, stores);
       for (const machine of stores.having(machinesByHostIn(OWN_MACHINE), keyOf(entry)))
         yield* ofOwnMachine(keyOf(machine), stores);
+      for (const key of hostsByPowerOffKey.keysOf(entry))
+        for (const remediation of stores.having(remediationsByPowerOffKey, key)) yield keyOf(remediation);
       return;
     }
     case KINDS.cluster.kind:
@@ -104,7 +106,8 @@ function observe(entry: Entry, stores: Stores): RemediationSnapshot {
   const { metadata, strategy, status, machine: owner, isOfMachineApi } = read;
   const { namespace } = entry;
   const patient = owner === undefined ? undefined : (isOfMachineApi ? ownPatient : patientOf)(namespace, owner, stores);
-  const { machine, host, isPaused = false } = patient ?? {};
+  const { machine, isPaused = false } = patient ?? {};
+  const host = patient?.host === undefined ? heldHost(entry, stores) : patient.host;
   return {
     ...identityOf(metadata),
     paused: isPausedByAnnotation(metadata) || isPaused,
@@ -164,6 +167,20 @@ function hostIn({ namespace, metal3Machine }: SickMachine, stores: Stores): Reme
   if (name === undefined) return undefined;
   const host = stores.get(KINDS.host, keyOf({ namespace, name }));
   return host === undefined ? null : sickHost(readHost(host.object), { namespace, name: metal3Machine });
+}
+
+const hostsByPowerOffKey: Index = {
+  kind: KINDS.host,
+  keysOf: (entry) => Object.keys(annotationsOf(entry)).filter(isPowerOffKey),
+};
+const remediationsByPowerOffKey: Index = { kind: KINDS.remediation, keysOf: ({ uid }) => [powerOffKey(uid)] };
+const annotationsOf = ({ object }: Entry): Readonly<Record<string, string>> => readMetadata(object).annotations;
+
+/** The host that the remediation keeps off, although no Machine names that any more: nobody else would let it on. */
+function heldHost({ namespace, uid }: Entry, stores: Stores): RemediationSnapshot['host'] {
+  for (const host of stores.having(hostsByPowerOffKey, powerOffKey(uid)))
+    if (host.namespace === namespace) return sickHost(readHost(host.object), { namespace, name: '' });
+  return undefined;
 }
 
 function rivalsOf(
