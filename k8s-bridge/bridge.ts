@@ -16,6 +16,7 @@ import { measureKept } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import type { TemporalAccess } from '../platform/temporal/access/access.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
+import type { HistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
@@ -56,6 +57,8 @@ export interface BridgeDeps {
   readonly kube: Kube;
   readonly temporal: TemporalAccess;
   readonly client: Client;
+  /** Absent: nothing notices that Temporal's database was put back. */
+  readonly mark?: Pick<HistoryMark, 'interceptor'>;
   readonly config: Pick<
     BridgeConfig,
     | 'WATCH_NAMESPACE'
@@ -114,7 +117,7 @@ const PREPARE_MS = 3_000;
  * `reconcile.ts` reconciles one object; here the parts are created, each from earlier ones.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
-  const { temporal: access, client, config, agentUrls, metrics, nodes, sweepMs } = deps;
+  const { temporal: access, client, mark, config, agentUrls, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const restore = createRestore(deps.restores, deps.isAfterRestore);
   const kube = untilRestored(deps.kube, restore);
@@ -260,7 +263,14 @@ export function createBridge(deps: BridgeDeps): Bridge {
       sweepEvery({ name: 'search attributes', intervalMs: LISTING_MS, look: runOptions.prepareIfOff }, log, signal),
       labels.run(config.LABEL_SWEEP_INTERVAL, signal),
       keepWorker(
-        { temporal: access, log, options, signalFailing: createSignalFailing(client, log), onRunning },
+        {
+          temporal: access,
+          log,
+          options,
+          signalFailing: createSignalFailing(client, log),
+          ...(mark && { mark }),
+          onRunning,
+        },
         signal,
       ),
     ]);

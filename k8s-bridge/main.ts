@@ -13,6 +13,7 @@ import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
+import { createHistoryMark } from '../platform/temporal/history-mark.ts';
 import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
@@ -25,6 +26,12 @@ let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
 /** Why the bridge does not use its Temporal namespace; '' when it does, or waits for the Lease. */
 let unusable = '';
+
+/**
+ * After Temporal's database was put back, the bridge asks each run what it knows. Workers that have not noticed it yet
+ * would answer from their memory, so the bridge begins after two of their looks.
+ */
+const LATER_THAN_WORKERS = 2;
 
 /** A bridge that waits for the Lease is ready. */
 const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
@@ -49,6 +56,7 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
 
   const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
     const client = await connectClient(temporal, log, unlessAborted);
+    const mark = createHistoryMark(client, Date.now);
     const nodes = ironic && {
       listNodes: (aborted: AbortSignal) => ironic.listNodesWithPower(aborted),
       intervalMs: config.IRONIC_SWEEP_INTERVAL,
@@ -57,14 +65,22 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     /** A bridge that has stopped is not used again: its memory may be outdated. */
     const work = async (aborted: AbortSignal): Promise<void> => {
       const agentUrls = readAgentUrls(process.env);
-      const deps = { kube, temporal, client, config, agentUrls, restores, log, metrics };
+      const deps = { kube, temporal, client, mark, config, agentUrls, restores, log, metrics };
       const create = (isAfterRestore: boolean): Bridge =>
         (bridge = createBridge({ ...deps, isAfterRestore, ...(nodes && { nodes }) }));
       await runBridges(create, aborted).finally(() => (bridge = undefined));
     };
     const onMissing = (missing: string): void => void (unusable = missing);
     try {
-      await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing }, work, unlessAborted);
+      const options = {
+        client,
+        readUid: () => readClusterUid(kube),
+        log,
+        onMissing,
+        mark,
+        restsFor: LATER_THAN_WORKERS,
+      };
+      await whileNamespaceIsOurs(options, work, unlessAborted);
     } finally {
       unusable = '';
       await client.connection.close();

@@ -30,6 +30,7 @@ import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
+import { createHistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { namespaceId } from '../platform/temporal/namespace-id.ts';
 import { prepareListing } from '../platform/temporal/search-attributes.ts';
@@ -103,13 +104,14 @@ async function run({
   const client = await connectClient(temporal, log, signal);
   probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
   const signalFailing = createSignalFailing(client, log);
+  const mark = createHistoryMark(client, Date.now);
   const keep = (options: Parameters<typeof keepWorker>[0]['options'], unlessAborted: AbortSignal): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
       else running.delete(options.taskQueue);
     };
     const versioned = { ...options, ...versionOptions(version) };
-    return keepWorker({ temporal, log, options: versioned, signalFailing, onRunning }, unlessAborted);
+    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning }, unlessAborted);
   };
   const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities(signalFailing) ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
@@ -174,7 +176,7 @@ async function run({
     await Promise.all([...kept, watch?.run(aborted)]);
   };
   const onMissing = (problem: string): void => void (unusable = problem);
-  await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing }, work, signal);
+  await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing, mark }, work, signal);
   await client.connection.close();
 }
 

@@ -3,6 +3,7 @@ import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } f
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
+import type { HistoryMark } from './history-mark.ts';
 
 /** The memo of this workflow names the cluster that uses the Temporal namespace. */
 export const CLUSTER_WORKFLOW_ID = 'temper-cluster';
@@ -75,21 +76,29 @@ export interface OwnNamespaceOptions {
   readonly log: Log;
   /** Called with what is missing until the work can begin; '': nothing. */
   readonly onMissing: (missing: string) => void;
+  /** Notices that Temporal's database was put back to an earlier time; absent: nothing does. */
+  readonly mark?: Pick<HistoryMark, 'look'>;
+  /** Comparisons that are left out before the work begins again after that. */
+  readonly restsFor?: number;
   /** ms between two comparisons. */
   readonly checkMs?: number;
 }
 
+const PUT_BACK =
+  "Temporal's database was put back to an earlier time: what this process remembers of its runs is forgotten, and it begins anew";
+
 /**
  * Works while the Temporal namespace belongs to this cluster: the ids of workflows are made from the names of objects,
  * so two clusters in one namespace would take each other's workflows and tasks. When another cluster has it the work
- * ends, and begins again once it is ours. `work` never runs twice at a time.
+ * ends, and begins again once it is ours. It also ends and begins again when Temporal's database was put back to an
+ * earlier time. `work` never runs twice at a time.
  */
 export async function whileNamespaceIsOurs(
   options: OwnNamespaceOptions,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { log, onMissing, checkMs = CHECK_MS } = options;
+  const { log, onMissing, mark, restsFor = 0, checkMs = CHECK_MS } = options;
   const pause = (ms: number, unless: AbortSignal): Promise<unknown> =>
     sleep(ms, undefined, { signal: unless }).catch(() => undefined);
   let said = '';
@@ -111,6 +120,7 @@ export async function whileNamespaceIsOurs(
       await pause(checkMs, signal);
       continue;
     }
+    let isPutBack = false;
     const lost = new AbortController();
     const ending = AbortSignal.any([signal, lost.signal]);
     const working = work(ending).finally(() => lost.abort());
@@ -119,13 +129,15 @@ export async function whileNamespaceIsOurs(
     while (!ending.aborted) {
       await pause(checkMs, ending);
       if (ending.aborted) break;
+      isPutBack = (await mark?.look().catch(() => false)) ?? false;
+      if (isPutBack) log.error(PUT_BACK);
       const other = await compare(options).catch(() => undefined);
-      if (other === undefined) continue;
-      say(other);
-      lost.abort();
+      if (other !== undefined) say(other);
+      if (isPutBack || other !== undefined) lost.abort();
     }
     await working;
-    if (said === '') return;
+    if (said === '' && !isPutBack) return;
+    if (isPutBack) await pause(restsFor * checkMs, signal);
   }
 }
 

@@ -7,6 +7,7 @@ import { rememberUid } from './activity-fields.ts';
 import { cleanErrors } from './clean-errors.ts';
 import { connectWorker, type WorkerConnection } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
+import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
 import { renewConnection } from './renew-connection.ts';
 
@@ -16,6 +17,8 @@ export interface KeptWorker {
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
   /** Called when an activity keeps failing. */
   readonly signalFailing: SignalFailing;
+  /** Absent: nothing notices that Temporal's database was put back. */
+  readonly mark?: Pick<HistoryMark, 'interceptor'>;
   /** Called when the worker starts to take tasks and when it stops. */
   readonly onRunning: (isRunning: boolean) => void;
 }
@@ -54,12 +57,10 @@ export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise
   }
 }
 
-async function serve(
-  { temporal, log, options, signalFailing, onRunning }: KeptWorker,
-  signal: AbortSignal,
-): Promise<void> {
+async function serve(kept: KeptWorker, signal: AbortSignal): Promise<void> {
+  const { temporal, log, onRunning } = kept;
   const first = await connectWorker(temporal, log, signal);
-  const worker = await createWorker(first, temporal, options, signalFailing);
+  const worker = await createWorker(first, kept);
   const connection = renewConnection(worker, first, temporal, log);
   const stop = (): void => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -78,19 +79,17 @@ async function serve(
 
 async function createWorker(
   { connection }: WorkerConnection,
-  { namespace, dataConverter, tracing }: TemporalAccess,
-  options: KeptWorker['options'],
-  signalFailing: SignalFailing,
+  { temporal, options, signalFailing, mark }: KeptWorker,
 ): Promise<Worker> {
+  const { namespace, dataConverter, tracing } = temporal;
+  const inbound = [rememberUid, BEATING, failingRequests(signalFailing), cleanErrors];
+  if (mark !== undefined) inbound.push(mark.interceptor);
   try {
     return await Worker.create({
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
       interceptors: {
-        activity: [
-          ...tracing.activity,
-          ...[rememberUid, BEATING, failingRequests(signalFailing), cleanErrors].map((inbound) => () => ({ inbound })),
-        ],
+        activity: [...tracing.activity, ...inbound.map((each) => () => ({ inbound: each }))],
       },
       sinks: tracing.sinks,
       ...options,

@@ -138,6 +138,30 @@ describe('work', () => {
     await running;
     expect(events.at(-1)).toBe('ends');
   });
+
+  test("ends when Temporal's database was put back, and begins again", async () => {
+    const events: string[] = [];
+    const answers = [false, true];
+    const options = {
+      client,
+      readUid: () => Promise.resolve(uid),
+      log,
+      onMissing: () => undefined,
+      mark: { look: () => Promise.resolve(answers.shift() ?? false) },
+      checkMs: 20,
+    };
+    const stop = new AbortController();
+    const work = async (signal: AbortSignal): Promise<void> => {
+      events.push('begins');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      events.push('ends');
+    };
+    const running = whileNamespaceIsOurs(options, work, stop.signal);
+    await expect.poll(() => events).toEqual(['begins', 'ends', 'begins']);
+    stop.abort();
+    await running;
+    expect(events.at(-1)).toBe('ends');
+  });
 });
 
 describe('bridge and workers of a cluster', () => {
