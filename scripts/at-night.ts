@@ -55,6 +55,12 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts'],
   'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
   'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
+  'test/e2e/restored-different-times.test.ts': [
+    'test/e2e/chaos.test.ts',
+    'test/integration/bridge-rollback.test.ts',
+    'domain/host/desired/asked-now.test.ts',
+    'k8s-bridge/bindings/baremetalhost/outdated.test.ts',
+  ],
   'test/e2e/restored-pools.test.ts': [
     'activities/kubernetes/ipam/any-order.test.ts',
     'test/integration/bridge-rollback.test.ts',

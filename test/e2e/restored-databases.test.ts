@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
-import { hostWorkflowId, view } from '../../workflows/messages.ts';
+import { type Counts, disruptions, obey, settled } from './support/as-asked.ts';
 import { ALL, backUp, type Database, putBack } from './support/databases.ts';
-import { withTemporal } from './support/histories.ts';
-import { createHost, editHost, getHost, type Host, hostGone, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { giveTo, removeMachine } from './support/handed-over.ts';
+import { createHost, editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
 import { serveClusterApi } from './support/kinds.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { aCluster, aMachine, on, remove } from './support/machines.ts';
@@ -14,13 +14,14 @@ const ROLES = ['kept', 'changed', 'given', 'taken'] as const;
 type Role = (typeof ROLES)[number];
 const HOSTS = Number(process.env['TEMPER_RESTORED_HOSTS'] ?? ROLES.length);
 const isAtNight = HOSTS > ROLES.length;
-const PATIENT = { timeout: 900_000, interval: 500 };
 
 let lab: TestLab;
 /** The hosts with a role, by name. */
 const roles = new Map<string, Role>();
 /** After the backup, one is claimed by another machine, one is deleted, one is created. */
 let claimed: string;
+/** The machine that has it. */
+let consumer = 'earliest';
 let deleted: string;
 
 const first = () => lab.endpoints.testImage;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   deleted = await createHost(lab, HOSTS, { image: first() });
   claimed = await createHost(lab, HOSTS + 1);
   await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: claimed }), { metadata: { labels: { for: claimed } } });
-  await aMachine(lab, 'test1', 'earliest', { spec: { ...on(claimed), image: second() } });
+  await aMachine(lab, 'test1', consumer, { spec: { ...on(claimed), image: second() } });
   await Promise.all([...roles.keys(), deleted, claimed].map((name) => hostIn(lab, name, 'provisioned')));
   // A node that was cleaned after an image is `available` in Ironic.
   await wish(before);
@@ -54,85 +55,13 @@ afterAll(() => lab?.stop());
 /** Each host gets what its role asks for, and has it. */
 async function wish(imageOf: (role: Role) => Wish): Promise<void> {
   for (const [name, role] of roles) await editHost(lab, name, { online: true, image: imageOf(role) });
-  await settled([...roles.keys()]);
-}
-
-/** As Cluster API deletes a Machine. */
-async function removeMachine(name: string): Promise<void> {
-  await remove(lab, 'metal3Machine', name);
-  await remove(lab, 'machine', name);
+  await settled(lab, [...roles.keys()]);
 }
 
 /** The host that was released goes to another machine, which wants another image. */
-async function giveTo(machine: string, image: Wish): Promise<void> {
-  await hostThat(lab, claimed, 'released', ({ spec }) => spec['consumerRef'] === undefined);
-  await aMachine(lab, 'test1', machine, { spec: { ...on(claimed), image } });
-  await hostThat(
-    lab,
-    claimed,
-    'claimed again',
-    ({ spec, status }) =>
-      (spec['consumerRef'] as { readonly name?: string } | undefined)?.name === machine &&
-      status.provisioning.state === 'provisioned',
-  );
-}
-
-/** What the spec asks for, and whether the host's run has brought it about and waits for nothing but a change. */
-async function isAsAsked(name: string): Promise<string> {
-  const host = await getHost(lab, name);
-  if (host === undefined) return 'does not exist';
-  const image = (host.spec['image'] as { readonly url: string } | undefined)?.url ?? '';
-  const run = await withTemporal(lab, (client) =>
-    client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view),
-  );
-  const asked = { state: image === '' ? 'available' : 'provisioned', image };
-  const { operationalStatus, provisioning } = host.status;
-  const shown = { state: provisioning.state, image: provisioning.image?.url ?? '' };
-  const known = (run?.status as Host['status'] | undefined)?.provisioning;
-  const inRun = { state: run?.state ?? '', image: known?.image?.url ?? '' };
-  if (operationalStatus !== 'OK') return `is ${operationalStatus}: ${host.status.errorMessage}`;
-  if (JSON.stringify(asked) !== JSON.stringify(shown)) return `asks for ${asked.state} ${image}, shows ${shown.state}`;
-  if (JSON.stringify(asked) !== JSON.stringify(inRun)) return `asks for ${asked.state}, its run is ${inRun.state}`;
-  // Before it, the reason of a host that is to be off says that it is.
-  const isAtRest = /(^|; )(provisioned as desired|waiting for an image in spec\.image)$/.test(run?.waitingFor ?? '');
-  return isAtRest ? 'as asked' : `its run waits: ${run?.waitingFor}`;
-}
-
-const settled = (names: readonly string[]): Promise<unknown> =>
-  Promise.all(names.map((name) => vi.waitFor(async () => expect(await isAsAsked(name)).toBe('as asked'), PATIENT)));
-
-/** Changes each host and waits until the change shows: then its run knows the present object and is at rest. */
-async function obey(names: readonly string[]): Promise<void> {
-  await settled(names);
-  for (const name of names) await editHost(lab, name, { online: false });
-  await Promise.all(names.map((name) => hostThat(lab, name, 'off', ({ status }) => !status.poweredOn)));
-  await settled(names);
-  await Promise.all(names.map((name) => expect.poll(() => nodeStateOf(name), PATIENT).toBe('as shown')));
-}
-
-/** Ironic regards a host with an image as in use. */
-async function nodeStateOf(name: string): Promise<string> {
-  const host = await getHost(lab, name);
-  const url = new URL(`nodes/${host?.status.provisioning.ID}?fields=provision_state`, lab.endpoints.ironicDirect);
-  const answer = await fetch(url, { headers: { 'X-OpenStack-Ironic-API-Version': '1.89' } });
-  const { provision_state: state } = (await answer.json()) as { readonly provision_state?: string };
-  return host?.status.provisioning.state !== 'provisioned' || state === 'active' ? 'as shown' : `${state}`;
-}
-
-/** Requests to Ironic that interrupt a machine, by host, as the proxy in front of Ironic counted them: `deleted 1`. */
-async function disruptions(names: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { provisions } = await recorded(lab);
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const node = (await getHost(lab, name))?.status.provisioning.ID ?? '';
-      const counts = ['deleted', 'active', 'clean', 'provide', 'inspect', 'rebuild'].flatMap((target) => {
-        const count = provisions[target]?.[node] ?? 0;
-        return count === 0 ? [] : [`${target} ${count}`];
-      });
-      return [name, counts] as const;
-    }),
-  );
-  return Object.fromEntries(found.filter(([, counts]) => counts.length > 0));
+async function claimFor(machine: string, image: ReturnType<typeof second>): Promise<void> {
+  await giveTo(lab, { cluster: 'test1', host: claimed, machine, image });
+  consumer = machine;
 }
 
 const REPLACED = ['deleted 1', 'active 1'];
@@ -143,13 +72,13 @@ const ASKED: Readonly<Record<Role, readonly string[]>> = {
   given: ['deleted 1'],
   taken: ['active 1'],
 };
-const asked = (): Readonly<Record<string, readonly string[]>> =>
+const asked = (): Counts =>
   Object.fromEntries(
     [...roles].map(([name, role]) => [name, ASKED[role]] as const).filter(([, all]) => all.length > 0),
   );
 
 /**
- * As the procedure says. Workers that go on have runs in memory that are newer than Temporal's copy, and a bridge that
+ * As the procedure says: workers that go on have runs in memory that are newer than Temporal's copy, and a bridge that
  * goes on may not notice that Temporal was replaced.
  */
 async function putBackAsDocumented(name: string, databases: readonly Database[]): Promise<void> {
@@ -160,33 +89,45 @@ async function putBackAsDocumented(name: string, databases: readonly Database[])
 }
 
 describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
-  test('keep their images and their machines when Temporal is put back to a time when they were erased for others', async () => {
-    const going = wish(after);
-    await removeMachine('earliest');
-    const erased = [...roles].flatMap(([name, role]) => (role === 'changed' || role === 'taken' ? [name] : []));
-    await Promise.all([...erased, claimed].map((name) => hostIn(lab, name, 'deprovisioning')));
-    await backUp(lab, 'deprovisioning', ['temporal']);
-    await Promise.all([going, giveTo('earlier', first())]);
-    await forgetRecorded(lab);
+  const RESTORES = [
+    ['with bridge and workers stopped', 'earlier', putBackAsDocumented],
+    [
+      'while bridge and workers go on',
+      'middle',
+      (name: string, databases: readonly Database[]) => putBack(lab, name, databases),
+    ],
+  ] as const;
+  test.each(RESTORES)(
+    'keep their images and their machines when Temporal is put back, %s, to a time when they were erased for others',
+    async (_, next, restore) => {
+      const going = wish(after);
+      await removeMachine(lab, consumer);
+      const erased = [...roles].flatMap(([name, role]) => (role === 'changed' || role === 'taken' ? [name] : []));
+      await Promise.all([...erased, claimed].map((name) => hostIn(lab, name, 'deprovisioning')));
+      await backUp(lab, next, ['temporal']);
+      await Promise.all([going, claimFor(next, first())]);
+      await forgetRecorded(lab);
 
-    await putBackAsDocumented('deprovisioning', ['temporal']);
+      await restore(next, ['temporal']);
 
-    const names = [...roles.keys(), claimed];
-    await settled(names);
-    // A machine switches its host on again.
-    await obey([...roles.keys()]);
-    expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: 'earlier' });
-    expect(await disruptions(names)).toEqual({});
-    await wish(before);
-  });
+      const names = [...roles.keys(), claimed];
+      await settled(lab, names);
+      // A machine switches its host on again.
+      await obey(lab, [...roles.keys()]);
+      expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: next });
+      expect(await disruptions(lab, names)).toEqual({});
+      await wish(before);
+    },
+  );
 
   test('follow their objects when etcd is put back, and nothing is erased or deployed for which these do not ask', async () => {
     await backUp(lab, 'etcd', ['etcd']);
     const going = wish(after);
     const made = await createHost(lab, HOSTS + 2, { image: first() });
     await remove(lab, 'host', deleted);
-    await removeMachine('earlier');
-    await giveTo('later', second());
+    const former = consumer;
+    await removeMachine(lab, consumer);
+    await claimFor('later', second());
     await Promise.all([going, hostGone(lab, deleted), hostIn(lab, made, 'provisioned')]);
     const node = (await getHost(lab, made))?.status.provisioning.ID ?? '';
     await forgetRecorded(lab);
@@ -194,10 +135,10 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
     await putBack(lab, 'etcd', ['etcd']);
 
     const names = [...roles.keys(), deleted, claimed];
-    await settled(names);
-    await obey([...roles.keys(), deleted]);
-    expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: 'earlier' });
-    expect(await disruptions(names)).toEqual({ ...asked(), [claimed]: REPLACED });
+    await settled(lab, names);
+    await obey(lab, [...roles.keys(), deleted]);
+    expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: former });
+    expect(await disruptions(lab, names)).toEqual({ ...asked(), [claimed]: REPLACED });
     // Its object is of the time after the backup: nobody asks for anything on it.
     expect(await getHost(lab, made)).toBeUndefined();
     expect(Object.values((await recorded(lab)).provisions).filter((byNode) => node in byNode)).toEqual([]);
@@ -226,11 +167,11 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
 
       await putBackAsDocumented(put.join('-'), put);
 
-      await obey(names);
+      await obey(lab, names);
       // Only the runs know what happened since the backup of etcd; without them its objects are all that is known.
       const knows = put.includes('etcd') && !put.includes('temporal');
       const allowed = knows ? asked() : {};
-      const beyond = Object.entries(await disruptions(names)).flatMap(([name, counts]) =>
+      const beyond = Object.entries(await disruptions(lab, names)).flatMap(([name, counts]) =>
         counts.filter((count) => !allowed[name]?.includes(count)).map((count) => `${roles.get(name)}: ${count}`),
       );
       expect(beyond).toEqual([]);

@@ -1,0 +1,80 @@
+import { expect, vi } from 'vitest';
+import { hostWorkflowId, view } from '../../../workflows/messages.ts';
+import { withTemporal } from './histories.ts';
+import { editHost, getHost, type Host, hostThat, NAMESPACE } from './hosts.ts';
+import type { TestLab } from './lab.ts';
+import { recorded } from './recorded.ts';
+
+/** Whether hosts are as their objects ask: in their status, in their runs and in Ironic. */
+
+const PATIENT = { timeout: 900_000, interval: 500 };
+
+/** What the spec asks for, and whether the host's run has brought it about and waits for nothing but a change. */
+async function isAsAsked(lab: TestLab, name: string): Promise<string> {
+  const host = await getHost(lab, name);
+  if (host === undefined) return 'does not exist';
+  const image = (host.spec['image'] as { readonly url: string } | undefined)?.url ?? '';
+  const run = await withTemporal(lab, (client) =>
+    client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view),
+  );
+  const asked = { state: image === '' ? 'available' : 'provisioned', image };
+  const { operationalStatus, provisioning } = host.status;
+  const shown = { state: provisioning.state, image: provisioning.image?.url ?? '' };
+  const known = (run?.status as Host['status'] | undefined)?.provisioning;
+  const inRun = { state: run?.state ?? '', image: known?.image?.url ?? '' };
+  if (operationalStatus !== 'OK') return `is ${operationalStatus}: ${host.status.errorMessage}`;
+  if (JSON.stringify(asked) !== JSON.stringify(shown)) return `asks for ${asked.state} ${image}, shows ${shown.state}`;
+  if (JSON.stringify(asked) !== JSON.stringify(inRun)) return `asks for ${asked.state}, its run is ${inRun.state}`;
+  // Before it, the reason of a host that is to be off says that it is.
+  const isAtRest = /(^|; )(provisioned as desired|waiting for an image in spec\.image)$/.test(run?.waitingFor ?? '');
+  return isAtRest ? 'as asked' : `its run waits: ${run?.waitingFor}`;
+}
+
+export const settled = (lab: TestLab, names: readonly string[]): Promise<unknown> =>
+  Promise.all(
+    names.map((name) => vi.waitFor(async () => expect(await isAsAsked(lab, name)).toBe('as asked'), PATIENT)),
+  );
+
+/** Changes each host and waits until the change shows: then its run knows the present object and is at rest. */
+export async function obey(lab: TestLab, names: readonly string[]): Promise<void> {
+  await settled(lab, names);
+  for (const name of names) await editHost(lab, name, { online: false });
+  await Promise.all(
+    names.map((name) => hostThat(lab, name, 'off', ({ status }) => !status.poweredOn, PATIENT.timeout)),
+  );
+  await settled(lab, names);
+  await Promise.all(
+    names.map((name) => vi.waitFor(async () => expect(await nodeStateOf(lab, name)).toBe('as shown'), PATIENT)),
+  );
+}
+
+/** Ironic regards a host with an image as in use. */
+async function nodeStateOf(lab: TestLab, name: string): Promise<string> {
+  const host = await getHost(lab, name);
+  const url = new URL(`nodes/${host?.status.provisioning.ID}?fields=provision_state`, lab.endpoints.ironicDirect);
+  const answer = await fetch(url, { headers: { 'X-OpenStack-Ironic-API-Version': '1.89' } });
+  const { provision_state: state } = (await answer.json()) as { readonly provision_state?: string };
+  return host?.status.provisioning.state !== 'provisioned' || state === 'active' ? 'as shown' : `${state}`;
+}
+
+export type Counts = Readonly<Record<string, readonly string[]>>;
+
+/** Requests to Ironic that interrupt a machine, by node, as the proxy in front of Ironic counted them: `deleted 1`. */
+export async function disruptionsByNode(lab: TestLab): Promise<Counts> {
+  const { provisions } = await recorded(lab);
+  const byNode: Record<string, string[]> = {};
+  for (const target of ['deleted', 'active', 'clean', 'provide', 'inspect', 'rebuild']) {
+    for (const [node, count] of Object.entries(provisions[target] ?? {}))
+      (byNode[node] ??= []).push(`${target} ${count}`);
+  }
+  return byNode;
+}
+
+/** The same by host. */
+export async function disruptions(lab: TestLab, names: readonly string[]): Promise<Counts> {
+  const byNode = await disruptionsByNode(lab);
+  const found = await Promise.all(
+    names.map(async (name) => [name, byNode[(await getHost(lab, name))?.status.provisioning.ID ?? ''] ?? []] as const),
+  );
+  return Object.fromEntries(found.filter(([, counts]) => counts.length > 0));
+}
