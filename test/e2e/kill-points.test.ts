@@ -250,12 +250,20 @@ const LATER_REMEDIATION: readonly Operation[] = [
   { name: 'give up', prepare: (host) => atTheEndOf(host, 1), ask: unpause, done: givenUp, requests: { off: 0 } },
 ];
 
-test('a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers', async () => {
-  const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS);
-  expect(killed).not.toEqual([]);
-}, LIMIT_MS);
+test(
+  'a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers',
+  async () => {
+    const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS);
+    expect(killed).not.toEqual([]);
+  },
+  LIMIT_MS,
+);
 
-test('a sick host is switched off once for each attempt, is on at the end, and its Node is as it was, whichever write is the last', async () => {
-  const { killed } = await killing.play(HOSTS, namesOf, LATER_REMEDIATION);
-  expect(killed).not.toEqual([]);
-}, LIMIT_MS);
+test(
+  'a sick host is switched off once for each attempt, is on at the end, and its Node is as it was, whichever write is the last',
+  async () => {
+    const { killed } = await killing.play(HOSTS, namesOf, LATER_REMEDIATION);
+    expect(killed).not.toEqual([]);
+  },
+  LIMIT_MS,
+);
