@@ -12,26 +12,18 @@ const scheduled = (activityId: string, at: number) => ({
   eventTime: timeOf(at),
   activityTaskScheduledEventAttributes: { activityId },
 });
-const started = (at: number) => ({ eventTime: timeOf(at), activityTaskStartedEventAttributes: {} });
 const signalled = (at: number) => ({ eventTime: timeOf(at), workflowExecutionSignaledEventAttributes: {} });
 
 describe('an activity that was performed', () => {
-  test.each([
-    ['its beginning', [signalled(AT + 5), scheduled('7', AT), signalled(AT - 5)]],
-    ['it after the start of an earlier one', [started(AT - 3), scheduled('7', AT)]],
-  ])('is in a history that has %s', (_, events) => {
-    expect(isIn(events, PERFORMED)).toBe(true);
+  test('is in a history that has its beginning', () => {
+    expect(isIn([signalled(AT + 5), scheduled('7', AT), scheduled('6', AT - 5)], PERFORMED)).toBe(true);
   });
 
   test.each([
-    ['ends before it', [signalled(AT - 5)]],
+    ['ends before it', [signalled(AT - 5), scheduled('6', AT - 5)]],
     ['was put back and has another one of its number', [scheduled('7', AT + 9_000), signalled(AT - 5)]],
     ['was put back and has only newer events since', [signalled(AT + 9_000), signalled(AT - 5)]],
   ])('is not in a history that %s', (_, events) => {
     expect(isIn(events, PERFORMED)).toBe(false);
-  });
-
-  test('may be in older events', () => {
-    expect(isIn([signalled(AT + 5), started(AT - 5)], PERFORMED)).toBeUndefined();
   });
 });

@@ -19,27 +19,18 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const KEPT_MS = 3_000_000;
 const DEADLINE_MS = 5_000;
 const PAGE = 100;
+/** Number of activities after a look that the next one looks for: later ones may have followed the restore. */
+const REMEMBERED = 5;
 const NOT_FOUND = 5;
 
-/**
- * True when these events of a run, the newest first, have the activity, false when neither they nor older ones have it,
- * undefined when older ones may have it.
- */
-export function isIn(events: readonly HistoryEvent[], { activityId, scheduledAt }: Performed): boolean | undefined {
-  for (const {
-    eventTime,
-    activityTaskScheduledEventAttributes: scheduled,
-    activityTaskStartedEventAttributes,
-  } of events) {
+/** True when these events of a run have the activity. One that was scheduled later with the same id is another one. */
+export const isIn = (events: readonly HistoryEvent[], { activityId, scheduledAt }: Performed): boolean =>
+  events.some(({ eventTime, activityTaskScheduledEventAttributes: scheduled }) => {
     const at = Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1_000_000);
-    if (scheduled?.activityId === activityId && at === scheduledAt) return true;
-    // The start of an activity is written when it ends, with the time at which it started.
-    if (at < scheduledAt && !activityTaskStartedEventAttributes) return false;
-  }
-  return undefined;
-}
+    return scheduled?.activityId === activityId && at <= scheduledAt;
+  });
 
-/** Notices that Temporal's database was put back to an earlier time, by the last activity that this process performed. */
+/** Notices that Temporal's database was put back to an earlier time, by activities that this process has performed. */
 export interface HistoryMark {
   /** Notes each activity that has ended. */
   readonly interceptor: ActivityInboundCallsInterceptor;
@@ -52,6 +43,8 @@ export interface HistoryMark {
  * ahead of the history, and does nothing for them.
  */
 export function createHistoryMark(client: Client, now: () => number): HistoryMark {
+  /** The last one before the last look, and the first ones after it. */
+  let remembered: readonly Performed[] = [];
   let last: Performed | undefined;
   let known: string | undefined;
 
@@ -73,8 +66,7 @@ export function createHistoryMark(client: Client, now: () => number): HistoryMar
           throw error;
         });
       if (page === undefined) return now() - scheduledAt > KEPT_MS;
-      const found = isIn(page.history?.events ?? [], performed);
-      if (found !== undefined) return found;
+      if (isIn(page.history?.events ?? [], performed)) return true;
       nextPageToken = page.nextPageToken ?? undefined;
     } while (nextPageToken?.length);
     return false;
@@ -87,19 +79,23 @@ export function createHistoryMark(client: Client, now: () => number): HistoryMar
           return await next(input);
         } finally {
           const { workflowExecution, activityId, scheduledTimestampMs } = Context.current().info;
-          if (workflowExecution) last = { ...workflowExecution, activityId, scheduledAt: scheduledTimestampMs };
+          if (workflowExecution) {
+            last = { ...workflowExecution, activityId, scheduledAt: scheduledTimestampMs };
+            if (remembered.length <= REMEMBERED) remembered = [...remembered, last];
+          }
         }
       },
     },
     async look() {
       const namespace = await namespaceId(client, DEADLINE_MS);
       // A database that was lost has none of the runs of which this process remembers something.
-      if (known !== undefined && known !== namespace) last = undefined;
+      const isAnother = known !== undefined && known !== namespace;
       known = namespace;
-      const performed = last;
-      if (performed === undefined || (await isThere(performed))) return false;
-      last = undefined;
-      return true;
+      let isPutBack = false;
+      for (const each of isAnother ? [] : remembered) isPutBack ||= !(await isThere(each));
+      if (isAnother || isPutBack) last = undefined;
+      remembered = last ? [last] : [];
+      return isPutBack;
     },
   };
 }
