@@ -7,7 +7,12 @@ beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON + 60_000));
 afterEach(() => void vi.restoreAllMocks());
 
 /** What is signalled when an activity ends that was scheduled so long ago. */
-const told = (attempt: number, workflowId: string, perform: () => Promise<unknown>, agoMs = 1_000) => {
+const told = (
+  attempt: number,
+  workflowId: string,
+  perform: (activity: MockActivityEnvironment) => Promise<unknown>,
+  agoMs = 1_000,
+) => {
   const calls: unknown[] = [];
   const { execute } = failingRequests((id, failing) => {
     calls.push([id, failing]);
@@ -20,7 +25,10 @@ const told = (attempt: number, workflowId: string, perform: () => Promise<unknow
     workflowExecution: { workflowId, runId: 'r' },
   });
   return environment
-    .run(() => execute?.({ args: [], headers: {} }, perform) ?? Promise.reject(new Error('no interceptor')))
+    .run(
+      () =>
+        execute?.({ args: [], headers: {} }, () => perform(environment)) ?? Promise.reject(new Error('no interceptor')),
+    )
     .then(
       () => calls,
       () => calls,
@@ -52,6 +60,14 @@ describe('a request that keeps failing', () => {
       ['baremetalhost/metal/node-1', null],
     ]);
     expect(await told(1, 'baremetalhost/metal/node-1', () => Promise.resolve(1), 30_000)).toEqual([]);
+  });
+  test('is not signalled when the activity was cancelled, however long it has waited', async () => {
+    const cancelled = async ({ cancel, context }: MockActivityEnvironment): Promise<never> => {
+      cancel();
+      return context.cancelled;
+    };
+    expect(await told(1, 'metal3machine/metal/m-1', cancelled, 30_000)).toEqual([]);
+    expect(await told(3, 'metal3machine/metal/m-1', cancelled)).toEqual([]);
   });
   test('is signalled as over when it succeeds', async () => {
     expect(await told(4, 'baremetalhost/metal/node-1', () => Promise.resolve(1))).toEqual([

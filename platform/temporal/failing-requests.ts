@@ -25,7 +25,7 @@ export type SignalFailing = (workflowId: string, failing: Retrying | null) => Pr
  */
 export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterceptor => ({
   async execute(input, next) {
-    const { info } = Context.current();
+    const { info, cancellationSignal } = Context.current();
     const workflowId = objectOf(info.workflowExecution?.workflowId ?? '');
     if (workflowId === undefined) return next(input);
     try {
@@ -33,6 +33,8 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
       if (info.attempt > FIRST_TOLD || (info.attempt > 1 && isSilent(info))) await tell(workflowId, null);
       return answer;
     } catch (error) {
+      // Nobody has answered with an error: the activity is no longer wanted, or its worker stops.
+      if (cancellationSignal.aborted) throw error;
       if (isTold(info.attempt) || (info.attempt < FIRST_TOLD && isSilent(info)))
         await tell(workflowId, failing(info, error));
       throw error;

@@ -31,8 +31,7 @@ afterAll(async () => {
 });
 
 test.each(stories)('$story.story: as upstream answers with these settings', async (each) => {
-  const { operator, story } = each;
   const ours = await told.accountOf(each);
   if (ours === undefined) throw new Error('this story was not told');
-  expect(ours).toEqual(nearest(waysOf(operator, story), ours));
+  expect(ours).toEqual(nearest(waysOf(each), ours));
 });

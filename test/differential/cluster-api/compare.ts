@@ -26,6 +26,21 @@ function isTransient(answer: string): boolean {
 const withoutTransient = (text: string): string =>
   text.replace(REPEATED, (said, answer: string) => (isTransient(answer) ? '' : said));
 
+/**
+ * Leaves out a status that no controller has written: v1beta1 has one in each object, and what is created in v1beta1 is
+ * stored with it, by upstream's conversion as by ours.
+ */
+export const withoutEmptyStatus = ({ refused, rests }: Account): Account => ({
+  refused,
+  rests: mapValues(rests, (objects) =>
+    mapValues(objects, ({ status, ...rest }) => (isUnwritten(status) ? rest : { ...rest, status })),
+  ),
+});
+
+const isUnwritten = (status: unknown): boolean =>
+  status === undefined ||
+  (isObject(status) && Object.entries(status).every(([key, value]) => key === 'ready' && value === false));
+
 /** Leaves out what the lives of hosts add, which upstream's controllers of Cluster API do not write. */
 export const comparable = ({ refused, rests }: Account): Account => ({
   refused,

@@ -5,13 +5,14 @@ import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { secretCollection } from '../../../kube/paths.ts';
 import { entityWorkflowId, view, WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Account, accountOf } from '../../differential/cluster-api/account.ts';
-import { comparable } from '../../differential/cluster-api/compare.ts';
+import { comparable, withoutEmptyStatus } from '../../differential/cluster-api/compare.ts';
 import { asTemper } from '../../differential/cluster-api/known-differences.ts';
 import { OWN_SECRETS } from '../../differential/cluster-api/objects.ts';
 import { play } from '../../differential/cluster-api/play.ts';
 import { readRecordings } from '../../differential/cluster-api/recordings.ts';
 import type { Operator, Story } from '../../differential/cluster-api/story.ts';
 import { watchStories } from '../../differential/cluster-api/witness.ts';
+import type { Entry } from '../../differential/recordings.ts';
 import type { SeenObject, Witness } from '../../differential/watch-versions.ts';
 import type { TestFixtureLab } from './fixture.ts';
 import { withTemporal } from './histories.ts';
@@ -34,7 +35,9 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
   const watch = await watchStories(kube);
   const queue = new PQueue({ concurrency: AT_ONCE });
   const accounts = new Map<string, Promise<Account>>();
-  const tell = async ({ operator, story, namespace, older = false }: Told): Promise<Account> => {
+  const tell = async (told: Told): Promise<Account> => {
+    const { story, namespace, older = false } = told;
+    const inWords = (timeline: readonly Entry[]): Account => comparedAs(told, comparable(accountOf(timeline)));
     await createNamespace(kube, namespace);
     for (const name of OWN_SECRETS) {
       const body = { metadata: { name }, stringData: { value: '' } };
@@ -42,13 +45,13 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
     }
     const witness = watch.of(namespace);
     const stage = { kube, kubeconfig: endpoints.kubeconfig, namespace, older };
-    const ways = waysOf(operator, story);
+    const ways = waysOf(told);
     const timeline = await play(story, stage, witness, {
       ...MANNER,
       isAtRest: () => hasNothingInHand(lab, witness, namespace),
-      isWhole: (so) => ways.some((way) => isStartOf(way, comparable(accountOf(so)))),
+      isWhole: (so) => ways.some((way) => isStartOf(way, inWords(so))),
     });
-    return comparable(accountOf(timeline));
+    return inWords(timeline);
   };
   for (const told of stories) {
     const account = queue.add(() => tell(told));
@@ -66,10 +69,14 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
 }
 
 /** The recorded variants of a story, with our intended differences. */
-export const waysOf = (operator: Operator, { story: title }: Story): readonly Account[] =>
-  readRecordings(operator)
-    .recordings.filter(({ story }) => story === title)
-    .map(({ timeline }) => asTemper(comparable(accountOf(timeline)), operator, title));
+export const waysOf = (told: Told): readonly Account[] =>
+  readRecordings(told.operator)
+    .recordings.filter(({ story }) => story === told.story.story)
+    .map(({ timeline, story }) => comparedAs(told, asTemper(comparable(accountOf(timeline)), told.operator, story)));
+
+/** Upstream's answers are recorded for objects in the version that is stored. */
+const comparedAs = ({ older = false }: Pick<Told, 'older'>, account: Account): Account =>
+  older ? withoutEmptyStatus(account) : account;
 
 /** The variant that equals ours, or else the first one, to be shown beside ours. */
 export const nearest = (ways: readonly Account[], ours: Account): Account | undefined =>
