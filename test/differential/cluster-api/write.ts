@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Kube, KubeError } from '../../../kube/client.ts';
+import { isNotFound, type Kube, KubeError } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { field } from '../watch-versions.ts';
@@ -35,7 +35,11 @@ async function perform(order: Write, stage: Stage): Promise<unknown> {
   if ('create' in order) return create(order, stage);
   if ('delete' in order) {
     const { kind, name } = order.delete;
-    return kube.request({ method: 'DELETE', path: pathOf(kind, { namespace, name }) });
+    const path = pathOf(kind, { namespace, name });
+    return kube.request({ method: 'DELETE', path }).catch((error: unknown) => {
+      // The API server's garbage collector may have deleted it before, with its owner.
+      if (!isNotFound(error)) throw error;
+    });
   }
   const { kind, name } = order.change;
   const path = pathOf(kind, { namespace, name });
