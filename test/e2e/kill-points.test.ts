@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAlreadyExists } from '../../kube/client.ts';
 import { hostPath, nodePath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
-import { restarted } from './support/events.ts';
 import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
@@ -150,18 +149,17 @@ async function atTheEndOf(host: string, retryCount: number): Promise<void> {
   // Those of an earlier remediation.
   await patch(lab, 'machine', name, { status: { conditions: null } }, '/status');
   await begin(host, { [PAUSED]: '' });
-  const { metadata } = (await get(lab, 'metal3Remediation', name)) ?? expect.fail(`${name} has no remediation`);
   const id = entityWorkflowId('Metal3Remediation', { namespace: NAMESPACE, name });
-  await withTemporal(lab, async (client) => {
-    await expect
-      .poll(() => client.workflow.getHandle(id).describe(), PATIENCE)
-      .toMatchObject({ status: { name: 'RUNNING' } });
+  await withTemporal(lab, async ({ workflow }) => {
+    const run = workflow.getHandle(id);
+    const running = { status: { name: 'RUNNING' } };
+    await expect.poll(() => run.describe(), PATIENCE).toMatchObject(running);
     const count = retryCount > 0 && { retryCount };
     const status = { phase: 'Waiting', ...count, lastRemediated: '2026-01-01T00:00:00Z' };
     await patch(lab, 'metal3Remediation', name, { status }, '/status');
-    await client.workflow.getHandle(id).terminate('by the test');
+    await run.terminate('by the test');
+    await expect.poll(() => run.describe(), PATIENCE).toMatchObject(running);
   });
-  await restarted(lab, 'uid', metadata.uid);
 }
 
 const unpause = (host: string): Promise<unknown> =>

@@ -1,9 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hostPath } from '../../kube/paths.ts';
+import { eventCollection, hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
-import { eventsOf, restarted } from './support/events.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { watchMachines } from './support/fixture-machines.ts';
 import { withTemporal } from './support/histories.ts';
@@ -54,6 +53,17 @@ const terminateOperation = (name: string): Promise<void> =>
     await client.workflow.getHandle(operation).terminate('by hand');
   });
 
+/** `Reason: message` of its Events. */
+const eventsOf = async (name: string): Promise<readonly string[]> => {
+  const query = { fieldSelector: `involvedObject.name=${name}` };
+  const { items } = (await lab.kube.request({ path: eventCollection(NAMESPACE), query })) as {
+    readonly items: readonly { readonly reason: string; readonly message: string }[];
+  };
+  return items.map(({ reason, message }) => `${reason}: ${message}`);
+};
+const restarted = (name: string): Promise<void> =>
+  expect.poll(async () => (await eventsOf(name)).join('\n'), PATIENCE).toContain('WorkflowRestarted: ');
+
 describe('a provisioned host', () => {
   test('whose run is reset to its first task stays provisioned, with its image, and goes on from there', async () => {
     await provisioned('reset');
@@ -93,7 +103,7 @@ describe('a provisioned host', () => {
     await provisioned('ended');
     const before = sights.of('ended').length;
     await withRun('ended', (run) => run.terminate('by hand'));
-    await restarted(lab, 'name', 'ended');
+    await restarted('ended');
     expect(
       new Set(
         sights
@@ -107,7 +117,7 @@ describe('a provisioned host', () => {
     const { status } = await hostIn(lab, 'ended', 'available');
     expect(status.errorCount).toBe(0);
     await expect
-      .poll(() => eventsOf(lab, 'name', 'ended'), PATIENCE)
+      .poll(() => eventsOf('ended'), PATIENCE)
       .toContainEqual(
         expect.stringMatching(/^OperationEnded: .*ended in Temporal, not by Temper; it is begun again: /),
       );
@@ -119,7 +129,7 @@ describe('a provisioned host', () => {
     await lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: 'leaving' }) });
     await hostIn(lab, 'leaving', 'deprovisioning');
     await withRun('leaving', (run) => run.terminate('by hand'));
-    await restarted(lab, 'name', 'leaving');
+    await restarted('leaving');
     await hostGone(lab, 'leaving');
   });
 });

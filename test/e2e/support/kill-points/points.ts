@@ -45,5 +45,8 @@ export function whyMissed({ sender, kind, nth }: Point, sent: Sent): string {
   return `${sender} sent ${count === 0 ? 'none' : `only ${count}`} of them, because several changes were written as one`;
 }
 
-/** Points that a host must reach, sooner or later: the later writes of a kind may become one. */
-export const mustBeReached = ({ nth }: Point): boolean => nth === 1;
+/**
+ * Points that a host must reach, sooner or later: the later writes of a kind may become one, and an Event about what was
+ * done before may come late.
+ */
+export const mustBeReached = ({ kind, nth }: Point): boolean => nth === 1 && kind !== 'POST events';
