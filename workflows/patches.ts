@@ -13,4 +13,9 @@ export const PATCHES = {
    * may go when no run is older.
    */
   boundedWaits: '2026-11-26-bounded-waits',
+  /**
+   * Added 2026-11-27: a run that was reset looks whether an operation that it cancels still exists, because Temporal
+   * tells the end of the operation only to the run that was there before the reset. It may go when no run is older.
+   */
+  lostOperations: '2026-11-27-lost-operations',
 } as const;

@@ -1,12 +1,16 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
+  CancellationScope,
   type ChildWorkflowOptions,
+  defineSignal,
   executeChild,
   getExternalWorkflowHandle,
+  patched,
   sleep,
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import { PATCHES } from '../patches.ts';
 import { TEMPER_NAMESPACE, TEMPER_OPERATION, TEMPER_SINCE } from '../search-attributes.ts';
 import { outcomeOf } from './failed-run.ts';
 import { runPath } from './run-path.ts';
@@ -46,33 +50,82 @@ export async function runOperation<Order, Answer>(
   for (let tries = 0; ; tries++) {
     if (tries % TRIES === 0) workflowId = `${workflowInfo().workflowId}/${name}/${nextNumber()}`;
     try {
-      return await executeChild(workflow, {
-        args: [order],
+      return await unlessLost(
         workflowId,
-        staticSummary: summary,
-        priority: PRIORITY,
-        ...startedBy(name),
-        cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-        parentClosePolicy: 'REQUEST_CANCEL',
-      });
+        executeChild(workflow, {
+          args: [order],
+          workflowId,
+          staticSummary: summary,
+          priority: PRIORITY,
+          ...startedBy(name),
+          cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+          parentClosePolicy: 'REQUEST_CANCEL',
+        }),
+      );
     } catch (error) {
       const failed = outcomeOf(error);
       if (failed !== undefined) return failed as Answer;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await endLeftover(workflowId);
-      await sleep(PAUSE, { summary: `Wait until ${workflowId}, which still runs, has ended` });
+      await sleep(PAUSE, { summary: `Wait until ${operationIn(workflowId)}, which still runs, has ended` });
     }
   }
 }
 
-async function endLeftover(workflowId: string): Promise<void> {
+/**
+ * Settles as the operation does. When it is cancelled and has ended already, as after a reset of this run to a time
+ * before its end, nobody tells this run: it counts as cancelled.
+ */
+async function unlessLost<Answer>(workflowId: string, operation: Promise<Answer>): Promise<Answer> {
+  let looking: CancellationScope | undefined;
+  let isOver = false;
+  const lost = CancellationScope.current().cancelRequested.catch(async (cancelled: unknown): Promise<never> => {
+    await CancellationScope.nonCancellable(async () => {
+      looking = new CancellationScope();
+      if (!isOver) await looking.run(() => hasEnded(workflowId));
+    });
+    throw cancelled;
+  });
   try {
-    await getExternalWorkflowHandle(workflowId).cancel();
-  } catch (error) {
-    // The operation has ended in the meantime.
-    if (!(error instanceof TemporalFailure)) throw error;
+    return await Promise.race([operation, lost]);
+  } finally {
+    isOver = true;
+    looking?.cancel();
   }
 }
+
+/** Resolves when the operation has ended, one pause later, so that its answer comes first if it comes at all. */
+async function hasEnded(workflowId: string): Promise<void> {
+  if (!patched(PATCHES.lostOperations)) return new Promise(() => undefined);
+  const operation = operationIn(workflowId);
+  do await sleep(PAUSE, { summary: `Look whether ${operation} has ended` });
+  while (await isThere(workflowId));
+  await sleep(PAUSE, { summary: `Wait for the answer of ${operation}` });
+}
+
+/** Operations do nothing when they get it. */
+const areYouThere = defineSignal('areYouThere');
+
+/** A signal to a run that has ended fails; a second cancellation would not. */
+const isThere = (workflowId: string): Promise<boolean> =>
+  unlessEnded(getExternalWorkflowHandle(workflowId).signal(areYouThere));
+
+const endLeftover = (workflowId: string): Promise<boolean> =>
+  unlessEnded(getExternalWorkflowHandle(workflowId).cancel());
+
+/** False when the run has ended, to which this was sent. */
+async function unlessEnded(sending: Promise<void>): Promise<boolean> {
+  try {
+    await sending;
+    return true;
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+    return false;
+  }
+}
+
+/** `inspect/3` */
+const operationIn = (workflowId: string): string => workflowId.split('/').slice(-2).join('/');
 
 /** How the run of an operation is listed; undefined members are not set. */
 function startedBy(operation: string): Pick<ChildWorkflowOptions, 'typedSearchAttributes' | 'staticDetails'> {
