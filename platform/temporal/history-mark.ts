@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { namespaceId } from './namespace-id.ts';
+import { isUnknownToTemporal } from './unknown-to-temporal.ts';
 
 /** An activity that this process has performed, as the history of its run has it. */
 export interface Performed {
@@ -21,7 +22,6 @@ const DEADLINE_MS = 5_000;
 const PAGE = 100;
 /** Number of activities after a look that the next one looks for: later ones may have followed the restore. */
 const REMEMBERED = 5;
-const NOT_FOUND = 5;
 
 /** True when these events of a run have the activity. One that was scheduled later with the same id is another one. */
 export const isIn = (events: readonly HistoryEvent[], { activityId, scheduledAt }: Performed): boolean =>
@@ -62,7 +62,7 @@ export function createHistoryMark(client: Client, now: () => number): HistoryMar
           }),
         )
         .catch((error: unknown) => {
-          if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
+          if (isUnknownToTemporal(error)) return undefined;
           throw error;
         });
       if (page === undefined) return now() - scheduledAt > KEPT_MS;

@@ -17,7 +17,10 @@ const rows = readConformance(page).differences;
 
 const ours = (object: Json): Answer => answerIn(answerConversion(reviewOf(object)).answer);
 
-/** Refusals have other words, and the v1beta2 form in the annotation is only read by who has written it. */
+/**
+ * Leaves out the text of a refusal, which Temper words differently, and the content of the annotation with the v1beta2 form: each
+ * operator reads only the annotation that it has written itself.
+ */
 function comparable(answer: Answer): unknown {
   if ('refused' in answer) return 'refused';
   const { metadata, ...parts } = answer.object;

@@ -100,7 +100,7 @@ export interface HostMemory extends WithSteered {
         readonly began?: string;
       } & Deployed)
     | null;
-  /** When the last task began; ms since the epoch. Absent in memories of older code, until a task begins. */
+  /** When the last task began; ms since the epoch. Absent in a memory that older code wrote, until the next task begins. */
   readonly taskSince?: number;
   /**
    * Set while a preparation changes volumes, and after one that failed or was cancelled: it is not known which volumes

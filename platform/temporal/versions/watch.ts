@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { messageOf } from '../../../domain/message-of.ts';
 import type { Log } from '../../log.ts';
+import { isUnknownToTemporal } from '../unknown-to-temporal.ts';
 import { abandonedBy } from './abandoned.ts';
 import { othersDraining, type Standing, standingOf } from './standing.ts';
 import { nameOf, type WorkerVersion } from './worker-version.ts';
@@ -10,7 +11,6 @@ import { nameOf, type WorkerVersion } from './worker-version.ts';
 const LOOK_MS = 5_000;
 /** Number of looks between two searches for abandoned operations. */
 const SEARCH_EVERY = 12;
-const NOT_FOUND = 5;
 const DOCUMENT = 'docs/operations/upgrade.md';
 
 export interface VersionWatchDeps {
@@ -115,7 +115,7 @@ export function createVersionWatch({ client, version, taskQueue, log }: VersionW
           problem = '';
         } catch (error) {
           // Until its workers have asked for a task, Temporal does not know the deployment.
-          const isKnown = !(isGrpcServiceError(error) && Number(error.code) === NOT_FOUND);
+          const isKnown = !isUnknownToTemporal(error);
           if (isKnown && problem === '') log.warn({ err: error, version: name }, 'the version could not be looked up');
           problem = isKnown ? `: ${messageOf(error)}` : '';
         }
