@@ -166,6 +166,11 @@ export const OBJECT_METRICS = {
     labels: ['kind'],
     help: 'Writes to objects that the API server refused, without conflicts',
   },
+  temper_annotations_refused_total: {
+    type: 'counter',
+    labels: ['message'],
+    help: 'Annotations of people that were refused and removed, because the message of the same name would have been refused',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 /** Counted by the workers, because only they see these events; each attempt counts. */

@@ -17,7 +17,7 @@ import type { SteeredKind } from './steered-kinds.ts';
 export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'>>(
   kind: Omit<SteeredKind<Facts, never>, 'read'>,
   { object }: Entry,
-  { kube, announce, now }: SteeringDeps,
+  { kube, announce, now, onAnnotationRefused }: SteeringDeps,
 ): Promise<void> {
   const metadata = readMetadata(object);
   const { namespace, name, uid, resourceVersion, annotations } = metadata;
@@ -45,5 +45,8 @@ export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'
   }
   const isNew = (entry: HistoryEntry): boolean =>
     !known.some(({ at, what, reason }) => at === entry.at && what === entry.what && reason === entry.reason);
-  for (const entry of entries.filter(isNew)) await announce(kind, ref, asEvent(entry));
+  for (const entry of entries.filter(isNew)) {
+    if (entry.refused !== undefined) onAnnotationRefused(entry.what);
+    await announce(kind, ref, asEvent(entry));
+  }
 }

@@ -24,6 +24,8 @@ export interface SteeringDeps {
   readonly announce: (kind: Announcement['binding'], object: ObjectRef, event: BridgeEvent) => Promise<unknown>;
   /** ms since the epoch. */
   readonly now: () => number;
+  /** An annotation was refused that asked for the same as this message. */
+  readonly onAnnotationRefused: (message: string) => void;
 }
 
 /**

@@ -32,6 +32,7 @@ function aServer(
   const refusing = [...(change.refusing ?? [])];
   const patches: unknown[] = [];
   const events: BridgeEvent[] = [];
+  const refusals: string[] = [];
   const deps: SteeringDeps = {
     kube: {
       find: () => Promise.resolve(structuredClone(cr)),
@@ -58,12 +59,14 @@ function aServer(
     },
     announce: (_, __, event) => Promise.resolve(events.push(event)),
     now: () => NOW,
+    onAnnotationRefused: (message) => refusals.push(message),
   };
   const entry = () => ({ ...HOST, resourceVersion: String(version), object: structuredClone(cr) });
   return {
     deps,
     patches,
     events,
+    refusals,
     cr: () => cr,
     note: () => noteAnnotations(STEERED_HOST, entry() as never, deps),
     noteMachine: () => noteAnnotations(STEERED_MACHINE, entry() as never, deps),
@@ -273,6 +276,21 @@ describe('an annotation that asks for what its message would be refused', () => 
     expect(await steer(aServer(), { name: 'abort', ...ASKED })).toEqual({ kind: 'refused', why: WHY });
     await server.note();
     expect(server.patches).toHaveLength(1);
+    expect(server.refusals).toEqual(['abort']);
+  });
+
+  test('is one of a retry where nothing has failed', async () => {
+    const server = aServer({ annotations: { 'temper/retry': 'again' } });
+    await server.note();
+    const why = 'nothing has failed (it is provisioned): it goes on by itself when something changes';
+    expect(server.events).toMatchObject([{ message: `retry by an annotation: again; refused: ${why}` }]);
+    expect(server.cr().metadata.annotations).not.toHaveProperty('temper/retry');
+    const parked = aServer({
+      annotations: { 'temper/retry': 'again', 'temper/abort': 'wrong' },
+      state: 'provisioning',
+    });
+    await parked.note();
+    expect(parked.cr().metadata.annotations['temper/retry']).toBe('again');
   });
 
   test('is one of a deletion by force before there is a deletion, so that a later one is not forced', async () => {

@@ -1,5 +1,6 @@
 import type { Kube } from '../../kube/client.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { SteeringActivities } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import { createAnnounce } from '../publish/announce.ts';
@@ -20,15 +21,19 @@ interface Steering {
 export function createSteering({
   kube,
   log,
+  metrics,
   now,
 }: {
   readonly kube: Kube;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly now: () => number;
 }): Steering {
   const tell = createAnnounce({ kube, log, now });
   const announce: SteeringDeps['announce'] = (binding, object, event) => tell({ binding, object, event });
-  const deps = { kube, announce, now };
+  const onAnnotationRefused = (message: string): void =>
+    metrics.record({ name: 'temper_annotations_refused_total', labels: { message } });
+  const deps = { kube, announce, now, onAnnotationRefused };
   return {
     activities: createSteeringActivities(deps),
     noteHost: (entry) => noteAnnotations(STEERED_HOST, entry, deps),

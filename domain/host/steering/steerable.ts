@@ -17,7 +17,11 @@ export const steerableHost: Steerable<SteeredHost> = {
       end: 'resume',
       asMessage: ({ by, reason }) => ({ name: 'abort', by, reason }),
     },
-    { key: STEERING_ANNOTATIONS.retry, what: 'retry' },
+    {
+      key: STEERING_ANNOTATIONS.retry,
+      what: 'retry',
+      asMessage: ({ by, reason }) => ({ name: 'retry', by, reason }),
+    },
     { key: APPROVAL_ANNOTATIONS.given, what: 'approve', isAnswer: true },
     { key: APPROVAL_ANNOTATIONS.rejected, what: 'reject', isAnswer: true },
     {
