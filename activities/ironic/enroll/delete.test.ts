@@ -1,0 +1,20 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
+import { aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
+
+let open: ScriptedActivities | undefined;
+afterEach(async () => open?.close());
+
+const NODE = '11111111-1111-4111-8111-111111111111';
+const HOST = { namespace: 'metal', name: 'host-1', uid: 'uid-1' };
+
+test('a node that is deleted by force is in maintenance before, with our reason', async () => {
+  const found = { status: 200, body: aNodeAnswer({ provision_state: 'active' }) };
+  open = await scriptActivities([found, { status: 202 }, { status: 204 }]);
+  expect(await open.activities.deleteNode({ host: HOST, nodeId: NODE })).toEqual({ kind: 'lost' });
+  expect(open.asked()).toEqual([
+    [`GET /v1/nodes/${NODE}`, undefined],
+    [`PUT /v1/nodes/${NODE}/maintenance`, { reason: 'forcing deletion in temper' }],
+    [`DELETE /v1/nodes/${NODE}`, undefined],
+  ]);
+});
