@@ -67,6 +67,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'reset',
     'secrets',
     'sixty-operations',
+    'steered-ironic',
     'steering',
     'systems-ironic',
     'virtual-media',

@@ -52,7 +52,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/provider-ids.test.ts': ['domain/machine/node-link/provider-id.test.ts', 'test/e2e/machines.test.ts'],
   'test/e2e/raid.test.ts': ['domain/ironic/clean/raid.test.ts'],
   'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
-  'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts'],
+  'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts', 'test/integration/life-operations.test.ts'],
   'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
   'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
   'test/e2e/restored-different-times.test.ts': [
@@ -68,12 +68,13 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
+  'test/e2e/steered-ironic.test.ts': ['test/e2e/steered-hosts.test.ts', 'test/e2e/steered-machines.test.ts'],
   'test/e2e/systems-ironic.test.ts': [
     'test/e2e/machine-api.test.ts',
     'test/e2e/machine-sets.test.ts',
     'test/e2e/start.test.ts',
   ],
-  'test/e2e/web-ui.test.ts': ['test/integration/life.test.ts', 'lab/terminal/views.test.ts'],
+  'test/e2e/web-ui.test.ts': ['test/integration/life-operations.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
   // This test measures whether the Lease is renewed in time, which would fail beside other tests.
   'test/integration/webhook-flood.test.ts': [

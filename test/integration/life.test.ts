@@ -6,7 +6,7 @@ import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../../activities/ironic/settings.ts';
 import { waitForNode } from '../../activities/ironic/wait-for-node.ts';
 import type { WaitOrder } from '../../domain/ironic/orders.ts';
-import { hostWorkflowId, nodeObserved, STALE, view } from '../../workflows/messages.ts';
+import { nodeObserved, STALE, view } from '../../workflows/messages.ts';
 import { aNode, IMAGE } from '../builders/host.ts';
 import { aNodeState } from '../builders/node.ts';
 import { limitsOf } from './life/limits.ts';
@@ -41,26 +41,6 @@ function setPower({ host }: Order): unknown {
   if (!unasked.has(host.name)) return { kind: 'done', node: aNode() };
   throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
 }
-
-const SOME: unknown = expect.any(Date);
-
-/** The search attributes that are ours. */
-const attributesOf = ({ typedSearchAttributes }: Awaited<ReturnType<HostRun['handle']['describe']>>): object =>
-  Object.fromEntries(
-    typedSearchAttributes
-      .getAll()
-      .flatMap(({ key, value }) =>
-        key.name.startsWith('Temper') && !key.name.startsWith('Temporal') ? [[key.name, value]] : [],
-      ),
-  );
-
-/** Hosts whose inspection fails. */
-const dark = new Set<string>();
-
-const startInspection = ({ host }: Order): unknown =>
-  dark.has(host.name)
-    ? { kind: 'failed', message: 'no agent has called', node: aNode() }
-    : { kind: 'done', node: aNode() };
 
 /** Stands for the three hours after which Ironic has failed if it is still busy with a deployment. */
 const DEADLINE_MS = 500;
@@ -106,7 +86,7 @@ function saveInventory({ host }: Order): unknown {
 beforeAll(async () => {
   scene = await openLifeScene({
     registerNode,
-    startInspection,
+    startInspection: () => ({ kind: 'done', node: aNode() }),
     saveInventory,
     setPower,
     releaseHost: () => undefined,
@@ -201,46 +181,6 @@ describe('a run', () => {
     const { waits, children, limited } = await limitsOf(scene.client, host.handle.workflowId);
     expect(Math.min(waits, children)).toBeGreaterThan(0);
     expect(limited).toEqual([]);
-  });
-
-  test('has an operation that has begun go before hosts that are begun', async () => {
-    const host = await scene.aHost({ name: 'first' });
-    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('inspecting');
-    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
-    const { raw } = await host.handle.describe();
-    // 0: the server's default, which is 3 of 5. Lower goes first.
-    expect(raw.workflowExecutionInfo?.priority?.priorityKey ?? 0).toBe(0);
-    expect(operation.raw.workflowExecutionInfo?.priority?.priorityKey).toBe(2);
-    await end(host);
-  });
-
-  test('lists a failed operation as a failed run, and goes on', async () => {
-    const host = await scene.aHost({ name: 'dark' });
-    dark.add(host.snapshot.name);
-    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject({ errorType: 'inspection error' });
-    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
-    expect(operation.status.name).toBe('FAILED');
-    expect(attributesOf(operation)).toEqual({
-      TemperNamespace: 'metal',
-      TemperOperation: 'inspect',
-      TemperSince: SOME,
-    });
-    const described = (): Promise<object> => host.handle.describe().then(attributesOf);
-    const known = { TemperKind: 'BareMetalHost', TemperNamespace: 'metal', TemperSince: SOME };
-    await expect.poll(described).toEqual({
-      ...known,
-      TemperState: 'inspecting',
-      TemperError: 'inspection error',
-      TemperWaitsFor: 'retry',
-    });
-    expect((await host.details()).match(/no agent has called/g)).toHaveLength(1);
-
-    dark.delete(host.snapshot.name);
-    await host.tell({ annotations: { 'inspect.metal3.io': '' } });
-    await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
-    await available(host);
-    await expect.poll(described).toEqual({ ...known, TemperState: 'available' });
-    await end(host);
   });
 
   test('whose HardwareData a quota forbids says so, waits before it tries again, and goes on after a change', async () => {
@@ -373,29 +313,6 @@ describe('a run', () => {
     await host.tell({ spec: { online: false, description: 'as it is now' } });
     await available(host);
     expect(host.shown.at(-1)).not.toHaveProperty('behind');
-    await end(host);
-  });
-
-  test('waits for an operation of its object that still runs from before, and does not fail because of it', async () => {
-    const host = await scene.aHost();
-    unanswered.add(host.snapshot.name);
-    const left = await scene.client.workflow.start('inspectWorkflow', {
-      workflowId: `${hostWorkflowId(host.snapshot)}/inspect/1`,
-      taskQueue: 'nobody-works-here',
-      args: [{}],
-    });
-    unanswered.delete(host.snapshot.name);
-    await expect
-      .poll(async () =>
-        (await left.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
-      )
-      .toBe(true);
-    await left.terminate('has ended at last');
-    await available(host);
-    expect(host.shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).not.toContain(
-      'InspectionError',
-    );
-    expect(await host.failedTasks()).toBe(0);
     await end(host);
   });
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
+import { z } from 'zod';
 import { hostWorkflowId } from '../../../workflows/messages.ts';
 import { overlong, type RecordedHistory, wordless } from '../../replay/wordless.ts';
 import { NAMESPACE } from './hosts.ts';
@@ -131,6 +132,17 @@ export async function keepRuns(
     await mkdir(folder, { recursive: true });
     const [kind = '', , , ...operation] = workflowId.split('/');
     const what = operation.join('-') || kind;
-    await writeFile(join(folder, `${date}-${story}-${what}-${runId}.json`), JSON.stringify({ workflowId, history }));
+    const name = `${date}-${story}-${what}-${idIn(history, runId)}`;
+    await writeFile(join(folder, `${name}.json`), JSON.stringify({ workflowId, history }));
   }
 }
+
+/** The id of a run in the name of its recording: of one that was reset, that of the run that was reset comes first. */
+function idIn({ events }: RecordedHistory, runId: string): string {
+  const { originalExecutionRunId: original } = started.parse(events[0]);
+  return original === runId ? runId : `${original}-reset-${runId}`;
+}
+
+const started = z
+  .object({ workflowExecutionStartedEventAttributes: z.object({ originalExecutionRunId: z.string() }) })
+  .transform(({ workflowExecutionStartedEventAttributes }) => workflowExecutionStartedEventAttributes);

@@ -1,0 +1,150 @@
+import { Context } from '@temporalio/activity';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostWorkflowId } from '../../workflows/messages.ts';
+import { aNode } from '../builders/host.ts';
+import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
+
+/** The operations of a host: workflow runs of their own, each the child of the host's run. */
+let scene: LifeScene;
+/** Hosts that Ironic, or the worker that speaks to it, does not answer. */
+const unanswered = new Set<string>();
+
+interface Order {
+  readonly host: { readonly name: string };
+}
+
+async function registerNode({ host }: Order): Promise<unknown> {
+  while (unanswered.has(host.name)) {
+    Context.current().heartbeat();
+    await Context.current().sleep(100);
+  }
+  return { kind: 'registered', node: aNode(), verifying: false, created: true, credentialsVersion: '90' };
+}
+
+const SOME: unknown = expect.any(Date);
+
+/** The search attributes that are ours. */
+const attributesOf = ({ typedSearchAttributes }: Awaited<ReturnType<HostRun['handle']['describe']>>): object =>
+  Object.fromEntries(
+    typedSearchAttributes
+      .getAll()
+      .flatMap(({ key, value }) =>
+        key.name.startsWith('Temper') && !key.name.startsWith('Temporal') ? [[key.name, value]] : [],
+      ),
+  );
+
+/** Hosts whose inspection fails. */
+const dark = new Set<string>();
+
+const startInspection = ({ host }: Order): unknown =>
+  dark.has(host.name)
+    ? { kind: 'failed', message: 'no agent has called', node: aNode() }
+    : { kind: 'done', node: aNode() };
+
+beforeAll(async () => {
+  scene = await openLifeScene({
+    registerNode,
+    startInspection,
+    saveInventory: () => ({ architecture: 'x86_64' }),
+    setPower: () => ({ kind: 'done', node: aNode() }),
+    releaseHost: () => undefined,
+    deleteNode: () => ({ kind: 'lost' }),
+    provideNode: () => ({ kind: 'done', node: aNode({ state: 'available' }) }),
+  });
+});
+afterAll(async () => scene.close());
+
+const available = (host: HostRun) => expect.poll(() => host.details()).toContain('waiting for an image in spec.image');
+const end = async (host: HostRun): Promise<void> => {
+  await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+  await host.handle.result();
+};
+
+describe('a run', () => {
+  test('has an operation that has begun go before hosts that are begun', async () => {
+    const host = await scene.aHost({ name: 'first' });
+    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('inspecting');
+    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
+    const { raw } = await host.handle.describe();
+    // 0: the server's default, which is 3 of 5. Lower goes first.
+    expect(raw.workflowExecutionInfo?.priority?.priorityKey ?? 0).toBe(0);
+    expect(operation.raw.workflowExecutionInfo?.priority?.priorityKey).toBe(2);
+    await end(host);
+  });
+
+  test('lists a failed operation as a failed run, and goes on', async () => {
+    const host = await scene.aHost({ name: 'dark' });
+    dark.add(host.snapshot.name);
+    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject({ errorType: 'inspection error' });
+    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
+    expect(operation.status.name).toBe('FAILED');
+    expect(attributesOf(operation)).toEqual({
+      TemperNamespace: 'metal',
+      TemperOperation: 'inspect',
+      TemperSince: SOME,
+    });
+    const described = (): Promise<object> => host.handle.describe().then(attributesOf);
+    const known = { TemperKind: 'BareMetalHost', TemperNamespace: 'metal', TemperSince: SOME };
+    await expect.poll(described).toEqual({
+      ...known,
+      TemperState: 'inspecting',
+      TemperError: 'inspection error',
+      TemperWaitsFor: 'retry',
+    });
+    expect((await host.details()).match(/no agent has called/g)).toHaveLength(1);
+
+    dark.delete(host.snapshot.name);
+    await host.tell({ annotations: { 'inspect.metal3.io': '' } });
+    await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
+    await available(host);
+    await expect.poll(described).toEqual({ ...known, TemperState: 'available' });
+    await end(host);
+  });
+
+  test('waits for an operation of its object that still runs from before, and does not fail because of it', async () => {
+    const host = await scene.aHost();
+    unanswered.add(host.snapshot.name);
+    const left = await scene.client.workflow.start('inspectWorkflow', {
+      workflowId: `${hostWorkflowId(host.snapshot)}/inspect/1`,
+      taskQueue: 'nobody-works-here',
+      args: [{}],
+    });
+    unanswered.delete(host.snapshot.name);
+    await expect
+      .poll(async () =>
+        (await left.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
+      )
+      .toBe(true);
+    await left.terminate('has ended at last');
+    await available(host);
+    expect(host.shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).not.toContain(
+      'InspectionError',
+    );
+    expect(await host.failedTasks()).toBe(0);
+    await end(host);
+  });
+
+  test('that was reset to before the end of its operation finds out that it has ended, and goes on', async () => {
+    const host = await scene.aHost();
+    await available(host);
+    const { runId } = await host.handle.describe();
+    const { events } = await host.handle.fetchHistory();
+    const started = events?.findIndex((event) => event.childWorkflowExecutionStartedEventAttributes) ?? -1;
+    const ended = events?.findIndex((event) => event.childWorkflowExecutionCompletedEventAttributes) ?? -1;
+    const between = events?.slice(started, ended).find((event) => event.workflowTaskCompletedEventAttributes);
+    expect(between?.eventId).toBeDefined();
+    await scene.client.workflowService.resetWorkflowExecution({
+      namespace: scene.client.options.namespace,
+      workflowExecution: { workflowId: host.handle.workflowId, runId },
+      workflowTaskFinishEventId: between?.eventId ?? null,
+      requestId: crypto.randomUUID(),
+      reason: 'by a test',
+    });
+    // The bridge tells a run that knows less than its object what there is, and the run cancels its operation.
+    const provisioning = { state: 'available', ID: aNode().id, image: { url: '' } };
+    const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
+    await host.tell({ status: status as never }, true);
+    await available(host);
+    await end(host);
+  });
+});
