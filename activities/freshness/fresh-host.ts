@@ -12,6 +12,7 @@ import {
   objection,
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
+import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import { isOvertaken, type Kube } from '../../kube/client.ts';
@@ -21,6 +22,7 @@ import { hostPath } from '../../kube/paths.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities } from '../ironic/activities.ts';
 import { unlessForbidden } from '../kubernetes/refusal.ts';
+import { otherAgentImage } from './agent-image.ts';
 
 export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
@@ -40,6 +42,7 @@ const FIRST_PAUSE_MS = 50;
  * The same activities, but each request that erases, reboots or powers off a server, or sends credentials to its BMC,
  * reads the BareMetalHost first. If the host does not ask for the request now, or nobody has approved what needs
  * approval, nothing is requested, and the activity fails with type `Stale`: the workflow begins anew from the object.
+ * Otherwise the order is carried out with the settings of the host as it was read, whatever the order says of them.
  * While the status does not show the state in which a server is prepared, deployed or undeployed, the activity fails
  * and is repeated. If a deprovisioning host asks for its image again, the image stays, unless its server was told to
  * erase it.
@@ -51,18 +54,22 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
   ): Promise<Answer> => perform(await mustBeAsked(request, deps));
   return {
     ...activities,
-    registerNode: (order) => checked({ name: 'register', order }, () => activities.registerNode(order)),
-    startInspection: (order) => checked({ name: 'inspect', order }, () => activities.startInspection(order)),
-    prepareNode: (order) => checked({ name: 'prepare', order }, () => activities.prepareNode(order)),
+    registerNode: (order) =>
+      checked({ name: 'register', order }, (host) => activities.registerNode(freshOrder(host, order))),
+    startInspection: (order) =>
+      checked({ name: 'inspect', order }, (host) => activities.startInspection(freshOrder(host, order))),
+    prepareNode: (order) =>
+      checked({ name: 'prepare', order }, (host) => activities.prepareNode(freshPreparation(host, order))),
     provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
-    deployNode: (order) => checked({ name: 'deploy', order }, () => activities.deployNode(order)),
+    deployNode: (order) =>
+      checked({ name: 'deploy', order }, (host) => activities.deployNode(freshDeployment(host, order))),
     undeployNode: (order) =>
       checked({ name: 'undeploy', order }, (host) => undeploy(activities, deps.kube, host, order)),
     // Powering on disturbs nothing.
     setPower: (order) =>
       order.on && order.rebootFor === undefined
         ? activities.setPower(order)
-        : checked({ name: 'power', order }, () => activities.setPower(order)),
+        : checked({ name: 'power', order }, (host) => activities.setPower(freshPower(host, order))),
     abortNode: (order) => checked({ name: 'abort', order }, () => activities.abortNode(order)),
     deleteNode: (order) => checked({ name: 'delete', order }, () => activities.deleteNode(order)),
   };
@@ -81,7 +88,7 @@ async function undeploy(
   const { askedAgain: _, ...asked } = order;
   const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
   const isKnown = isOfPresentWish(host, order) && !order.isLeaving;
-  const answer = await undeployNode({ ...asked, ...(wish !== undefined && { askedAgain: wish }) });
+  const answer = await undeployNode({ ...freshOrder(host, asked), ...(wish !== undefined && { askedAgain: wish }) });
   if (answer.kind === 'done' && answer.node.state === 'active' && !isKnown)
     throw stale(`undeploy: BareMetalHost ${order.host.name}: it asks for what is deployed on it`);
   if (isErasing(answer)) await markBegun(kube, host, order);
@@ -114,7 +121,8 @@ async function mustBeAsked(
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     const now = await hostNow(kube, request.order.host);
-    const problem = typeof now === 'string' ? now : refusal(now, sealedRequest(request));
+    const problem =
+      typeof now === 'string' ? now : (refusal(now, sealedRequest(request)) ?? (await otherAgentImage(kube, request)));
     const early = typeof now === 'object' && problem === undefined ? tooEarly(now, request) : undefined;
     if (typeof now === 'object' && problem === undefined && early === undefined) return now;
     const leftMs = deadline - Date.now();

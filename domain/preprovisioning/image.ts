@@ -63,7 +63,8 @@ export function verdictOn(image: ImageFacts, networkDataVersion: string | null):
   return isReady && built !== undefined ? { kind: 'usable', image: built } : PENDING;
 }
 
-function builtImage({
+/** The image that is built, whether or not its host may boot it; undefined when there is none. */
+export function builtImage({
   format,
   imageUrl,
   kernelUrl,

@@ -157,7 +157,7 @@ describe('a machine without an image', () => {
     expect(await atRest(bench, order)).toMatchObject({ state: 'active', lastError: null });
     expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({
       kind: 'failed',
-      message: `node ${order.nodeId} is in state 'active' with another image; it has to be deprovisioned first`,
+      message: `node ${order.nodeId} is in state 'active' with another image, deploy step or data; it has to be deprovisioned first`,
     });
     await bench.first.undeployNode({ ...order, retry: false });
     expect(await atRest(bench, order)).toMatchObject({ state: 'available' });

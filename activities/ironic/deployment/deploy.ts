@@ -3,7 +3,13 @@ import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
 import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
 import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
-import { type DeploymentRecord, recordChange, recordOf } from '../../../domain/ironic/deployment/record.ts';
+import {
+  type DeploymentRecord,
+  isRecorded,
+  RECORD,
+  recordChange,
+  recordOf,
+} from '../../../domain/ironic/deployment/record.ts';
 import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
@@ -11,6 +17,7 @@ import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
+import { readRecord } from '../../deployment-record.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
@@ -74,15 +81,27 @@ function decideAndDeploy(
   registryLogin: string | undefined,
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
-  const sameImage = isSameImage(found.instance_info, order) || isOurDeployment(found, order);
+  const isSame = isSameDeployment(found, order);
   const ownFailure = again || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
-  const move = deployMove(node, { sameImage, retry: order.retry, ownFailure, force });
+  const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });
   const request = requestFor(tools, node.id);
   return carryOut(tools, node, move, async (step) => {
     if (step === 'active') await activate(tools, order, found, registryLogin);
     else await request(step);
   });
+}
+
+/**
+ * True when the node has what the order asks for. What the node has on record decides, because a restored host does not
+ * know what was deployed for it since; a node that was deployed by an older version, or by others, has no record.
+ */
+function isSameDeployment(found: NodeJson, order: ProvisionOrder): boolean {
+  const { instance_info: info } = found;
+  const hasItsImage = isSameImage(info, order);
+  const recorded = readRecord(info[RECORD]);
+  const isOurs = hasItsImage || isOurDeployment(found, order);
+  return isOurs && (recorded === undefined || isRecorded(recorded, recordOfOrder(order), hasItsImage));
 }
 
 /**
@@ -178,8 +197,8 @@ async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, sa
   const found = await client.getNode(before.uuid, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
-  if (node.state !== before.provision_state && isSameImage(found.instance_info, order)) {
-    const move = deployMove(node, { sameImage: true, retry: false, ownFailure: true });
+  if (node.state !== before.provision_state && isSameDeployment(found, order)) {
+    const move = deployMove(node, { isSame: true, retry: false, ownFailure: true });
     if (move.kind !== 'go') return carryOut(tools, node, move);
   }
   const problems = await client.validate(node.id, { signal: call.signal });

@@ -2,6 +2,7 @@ import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { answerIn } from '../../steering/answer.ts';
 import type { HostRequest } from '../desired/asked-now.ts';
+import { freshPreparation } from '../desired/fresh-order.ts';
 import { deprovisioning, type Guarded, poweringOff, preparing, provisioning, subjectOf } from './guarded.ts';
 import { neededBy } from './policy.ts';
 
@@ -28,7 +29,7 @@ function guardedBy(host: BareMetalHost, request: HostRequest): Guarded | undefin
     case 'undeploy':
       return deprovisioning(subject);
     case 'prepare':
-      return preparing(subject, request.order);
+      return preparing(subject, freshPreparation(host, request.order));
     case 'power':
       return poweringOff(subject, request.order);
     case 'register':

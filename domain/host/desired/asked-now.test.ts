@@ -1,15 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import { type ProvisioningState, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
-import { aHost, aNode, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
-import { type HostMemory, withShown } from '../memory/memory.ts';
-import { absorb } from '../memory/take-in.ts';
-import type { Task } from '../memory/task.ts';
-import { nextStep } from '../next-step.ts';
-import { record, startOf } from '../record.ts';
-import { show } from '../report/show.ts';
-import type { HostOutcome } from '../step.ts';
+import { aHost, aNode, IMAGE } from '../../../test/builders/host.ts';
+import { objectOf } from '../../../test/builders/host-object.ts';
+import type { HostMemory } from '../memory/memory.ts';
 import {
   askedAgain,
   type HostRequest,
@@ -44,21 +38,9 @@ const memoryOf = ({ state = 'available', spec, annotations, deleting, uid }: Cha
     },
   });
 
-/** The object of a host that shows what its workflow has published last. */
-function objectOf({ seen }: HostMemory, shown: HostMemory): BareMetalHost {
-  const { namespace, name, uid, annotations, deletionTimestamp, spec } = seen;
-  return {
-    apiVersion: 'metal3.io/v1alpha1',
-    kind: 'BareMetalHost',
-    metadata: { namespace, name, uid, annotations, ...(deletionTimestamp !== undefined && { deletionTimestamp }) },
-    spec,
-    status: show(shown).status as BareMetalHost['status'],
-  };
-}
-
 function anObject(change: Change = {}): BareMetalHost {
   const memory = memoryOf(change);
-  const object = objectOf(memory, memory);
+  const object = objectOf(memory);
   return { ...object, status: Object.assign({}, object.status, change.status) };
 }
 
@@ -200,6 +182,24 @@ describe('a BareMetalHost as it is now objects to', () => {
       { state: 'preparing' },
       'its spec asks for other volumes',
     ],
+    [
+      'such volumes, also when the order names a BMC that nobody knows',
+      requestOf('prepare', { unprepared: true, targetRaid: volumes('0'), bmc: { address: 'odd://' } }),
+      { state: 'preparing' },
+      'its spec asks for other volumes',
+    ],
+    [
+      'other firmware',
+      requestOf('prepare', { unprepared: true, firmwareUpdates: [{ component: 'bmc', url: 'http://evil/bmc' }] }),
+      { state: 'preparing' },
+      'nothing asks for other firmware or BIOS settings',
+    ],
+    [
+      'other BIOS settings',
+      requestOf('prepare', { unprepared: true, biosSettings: { SecureBoot: 'Disabled' } }),
+      { state: 'preparing' },
+      'nothing asks for other firmware or BIOS settings',
+    ],
     ['power off', requestOf('power'), withImage('provisioned'), 'it asks to be powered on'],
     [
       'a reboot that it does not ask for any more',
@@ -293,110 +293,6 @@ describe('a BareMetalHost that is being deprovisioned', () => {
     expect(isOfPresentWish(anObject(leaving({ image: IMAGE })), order)).toBe(expected);
   });
 });
-
-const REQUESTS: Partial<Record<Task['name'], HostRequest['name'] | readonly HostRequest['name'][]>> = {
-  register: 'register',
-  inspect: 'inspect',
-  prepare: 'prepare',
-  provision: ['clean', 'deploy'],
-  deprovision: 'undeploy',
-  power: 'power',
-  delete: 'delete',
-  detach: 'delete',
-};
-
-const requestsOf = (task: Task): readonly HostRequest[] =>
-  [REQUESTS[task.name] ?? []].flat().map((name) => ({ name, order: task.order }) as HostRequest);
-
-/** What users do to a host, between its steps. */
-const edits: fc.Arbitrary<(memory: HostMemory) => HostMemory> = fc
-  .constantFrom<object>(
-    { spec: { online: true, image: IMAGE } },
-    { spec: { online: true, image: OTHER } },
-    { spec: { online: true, customDeploy: { method: 'install' } } },
-    { spec: { online: false } },
-    { spec: { raid: { hardwareRAIDVolumes: [{ level: '1' }] } } },
-    { annotations: { 'reboot.metal3.io': '' } },
-    { annotations: { 'reboot.metal3.io/a': '{"mode":"hard"}' } },
-    { annotations: { 'inspect.metal3.io': '' } },
-    { annotations: { 'baremetalhost.metal3.io/detached': '{"force":true}' } },
-    { annotations: {} },
-    { deletionTimestamp: DELETED },
-  )
-  .map(({ spec, ...rest }: { readonly spec?: object }) => (memory) => {
-    const seen = { ...memory.seen, ...rest, spec: { ...memory.seen.spec, ...spec } };
-    return absorb(memory, { ...seen, resourceVersion: `${Number(memory.seen.resourceVersion) + 1}` });
-  });
-
-const outcomes = fc.constantFrom<'done' | 'failed' | 'lost' | 'cancelled'>(
-  'done',
-  'done',
-  'done',
-  'failed',
-  'lost',
-  'cancelled',
-);
-
-function answerTo(task: Task, how: 'done' | 'failed' | 'lost' | 'cancelled'): HostOutcome {
-  if (how === 'failed') return { kind: 'failed', message: 'no' };
-  if (how !== 'done') return { kind: how };
-  if (task.name === 'register')
-    return { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '90' } };
-  if (task.name === 'delete' || task.name === 'detach') return { kind: 'lost' };
-  if (task.name === 'power') return { kind: 'done', node: aNode({ poweredOn: task.order.on }) };
-  return { kind: 'done', node: aNode({ state: task.name === 'provision' ? 'active' : 'manageable', poweredOn: true }) };
-}
-
-interface Planned {
-  readonly edit: ((memory: HostMemory) => HostMemory) | null;
-  readonly outcome: 'done' | 'failed' | 'lost' | 'cancelled';
-}
-
-/** What the workflow of a host requests, with what its object says to it. */
-function requestsInLife(plan: readonly Planned[]): readonly { name: string; objection: string | undefined }[] {
-  const requests: { name: string; objection: string | undefined }[] = [];
-  let memory = aHost({ state: 'registering' });
-  let now = NOW;
-  for (const { edit, outcome } of plan) {
-    if (edit !== null) memory = edit(memory);
-    const step = nextStep(memory, now);
-    if (step.kind === 'gone') return requests;
-    if (step.kind === 'wait') now = step.until ?? now;
-    else if (step.kind === 'show') memory = withShown(memory, show(memory));
-    else if (step.kind === 'note' || step.kind === 'become') memory = step.memory;
-    else {
-      const task = step.kind === 'act' ? step.action : step.operation;
-      const object = objectOf(memory, memory);
-      for (const request of requestsOf(task))
-        requests.push({ name: request.name, objection: objection(object, request) ?? tooEarly(object, request) });
-      memory = record(startOf(memory, task), task, answerTo(task, outcome), { ...CHANCE, now });
-    }
-  }
-  return requests;
-}
-
-/** The plans take seconds of CPU, and over a minute on a busy computer. */
-const PATIENCE_MS = 600_000;
-
-test(
-  'a BareMetalHost never objects to a step of its own workflow, once it shows the state of the workflow',
-  () => {
-    const plans = fc.array(fc.record({ edit: fc.option(edits, { freq: 2 }), outcome: outcomes }), { maxLength: 60 });
-    const names = new Set<string>();
-    fc.assert(
-      fc.property(plans, (plan) => {
-        const requests = requestsInLife(plan);
-        for (const { name } of requests) names.add(name);
-        expect(requests.filter((request) => request.objection !== undefined)).toEqual([]);
-      }),
-      { numRuns: 3_000, seed: 20261122 },
-    );
-    expect([...names].toSorted()).toEqual(
-      ['clean', 'delete', 'deploy', 'inspect', 'power', 'prepare', 'register', 'undeploy'].toSorted(),
-    );
-  },
-  PATIENCE_MS,
-);
 
 test('a node is told to abort only while the object asks for that', () => {
   const request = { name: 'abort', order: node } as const;

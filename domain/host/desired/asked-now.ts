@@ -4,6 +4,7 @@ import {
   STEERING_ANNOTATIONS,
   UNDEPLOYING_ANNOTATION,
 } from '../../../api/baremetalhost/values.ts';
+import { updateSteps } from '../../ironic/clean/machine-change.ts';
 import { raidSteps } from '../../ironic/clean/raid.ts';
 import type {
   AskedAgain,
@@ -20,6 +21,7 @@ import { same } from '../../same.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
+import { freshPreparation } from './fresh-order.ts';
 import { raidChange, wantedRaid } from './preparation.ts';
 import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
@@ -27,7 +29,7 @@ import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wa
 export type HostRequest =
   | {
       readonly name: 'register';
-      readonly order: Pick<RegisterOrder, 'host' | 'bmc' | 'preprovisioningNetworkDataName'>;
+      readonly order: Pick<RegisterOrder, 'host' | 'bmc' | 'preprovisioningNetworkDataName' | 'agentImage'>;
     }
   | { readonly name: 'inspect'; readonly order: Pick<InspectOrder, 'host'> }
   | { readonly name: 'prepare'; readonly order: PrepareOrder }
@@ -86,7 +88,7 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'inspect':
       return isLeaving ?? isIn(BEFORE.inspect);
     case 'prepare':
-      return isLeaving ?? isIn(BEFORE.prepare) ?? otherVolumes(host, request.order);
+      return isLeaving ?? isIn(BEFORE.prepare) ?? otherPreparation(host, request.order);
     case 'clean':
       return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now);
     case 'deploy':
@@ -126,8 +128,11 @@ const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => 
     : undefined;
 };
 
-/** Building volumes erases their disks. */
-function otherVolumes({ spec, status }: BareMetalHost, order: PrepareOrder): string | undefined {
+/** Building volumes erases their disks. No object of the API asks for firmware or its settings yet. */
+function otherPreparation(host: BareMetalHost, asked: PrepareOrder): string | undefined {
+  if (updateSteps(asked).length > 0) return 'nothing asks for other firmware or BIOS settings';
+  const { spec, status } = host;
+  const order = freshPreparation(host, asked);
   const change = order.unprepared ? raidChange(order) : undefined;
   if (change === undefined || raidSteps(change).length === 0) return undefined;
   const wanted = wantedRaid({ seen: { spec }, status: { provisioning: status?.provisioning ?? {} } });

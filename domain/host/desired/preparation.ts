@@ -1,23 +1,27 @@
-import type { Raid } from '../../../api/baremetalhost/types.ts';
+import type { Raid, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
 import { hasRootVolume, type RaidChange, raidProblem, raidSteps } from '../../ironic/clean/raid.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
-import { wantedRootDeviceHints } from './wishes.ts';
+import { type WithProfile, wantedRootDeviceHints } from './wishes.ts';
 
 /** What must be prepared on the server before a deployment, except firmware. */
 export type Preparation = Pick<PrepareOrder, 'targetRaid' | 'rootDeviceHints'>;
 
 type Provisioning = HostRecord['provisioning'];
 
-/** The preparation that the spec asks for. Without root device hints when a RAID volume is marked as root volume. */
+/** The preparation that the spec asks for. */
 export function wantedPreparation(memory: HostMemory): Preparation {
-  const hints = hasRootVolume(memory.seen.spec.raid) ? undefined : wantedRootDeviceHints(memory);
+  const hints = preparedHints(memory);
   const raid = wantedRaid(memory);
   return { ...(raid !== undefined && { targetRaid: raid }), ...(hints !== undefined && { rootDeviceHints: hints }) };
 }
+
+/** The root device hints that count; none when a RAID volume is marked as root volume. */
+export const preparedHints = (host: WithProfile & Pick<WithVolumes, 'seen'>): RootDeviceHints | undefined =>
+  hasRootVolume(host.seen.spec.raid) ? undefined : wantedRootDeviceHints(host);
 
 /** A memory, or a BareMetalHost that was just read. */
 interface WithVolumes {

@@ -1,4 +1,4 @@
-import type { Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
+import type { BareMetalHostSpec, Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
 import type { DeploymentData, HostRef, NodeOrder } from '../../ironic/orders.ts';
@@ -13,6 +13,8 @@ import { isInspectionDisabled } from './inspection-disabled.ts';
 export interface Wishing {
   readonly seen: { readonly spec: Pick<HostMemory['seen']['spec'], 'image' | 'customDeploy'> };
 }
+
+type Settings = Pick<HostMemory['seen'], 'spec' | 'annotations'>;
 
 export const hostRef = ({ seen }: HostMemory): HostRef => ({
   namespace: seen.namespace,
@@ -38,9 +40,9 @@ export function registeredSettings({ seen: { spec } }: HostMemory): Registration
   };
 }
 
-export const wantedBootMode = ({ seen }: HostMemory): BootMode => seen.spec.bootMode ?? 'UEFI';
+export const wantedBootMode = ({ seen }: { readonly seen: Settings }): BootMode => seen.spec.bootMode ?? 'UEFI';
 
-export function inspectionMode({ seen }: HostMemory): InspectionMode {
+export function inspectionMode({ seen }: { readonly seen: Settings }): InspectionMode {
   const { inspectionMode: mode } = seen.spec;
   return isInspectionDisabled(mode, seen.annotations) ? 'disabled' : (mode ?? 'agent');
 }
@@ -108,15 +110,21 @@ const PROFILE_HINTS: Readonly<Record<string, RootDeviceHints | undefined>> = {
 
 export const isKnownProfile = (profile: string): boolean => profile in PROFILE_HINTS;
 
+/** A memory, or a BareMetalHost that was just read. */
+export interface WithProfile {
+  readonly seen: { readonly spec: Pick<BareMetalHostSpec, 'rootDeviceHints' | 'hardwareProfile' | 'bmc'> };
+  readonly status: { readonly hardwareProfile?: string | undefined };
+}
+
 /** Never changes once chosen: the spec's own profile, else one by the type of BMC. */
-export function hardwareProfile({ seen, status }: HostMemory): string {
+export function hardwareProfile({ seen, status }: WithProfile): string {
   if (status.hardwareProfile !== undefined && status.hardwareProfile !== '') return status.hardwareProfile;
   if (seen.spec.hardwareProfile !== undefined && seen.spec.hardwareProfile !== '') return seen.spec.hardwareProfile;
   return seen.spec.bmc?.address.startsWith('libvirt') ? 'libvirt' : 'unknown';
 }
 
-export const wantedRootDeviceHints = (memory: HostMemory): RootDeviceHints | undefined =>
-  memory.seen.spec.rootDeviceHints ?? PROFILE_HINTS[hardwareProfile(memory)];
+export const wantedRootDeviceHints = (host: WithProfile): RootDeviceHints | undefined =>
+  host.seen.spec.rootDeviceHints ?? PROFILE_HINTS[hardwareProfile(host)];
 
 /** The data of a deployment, from a spec or an order. */
 export const deploymentData = ({
@@ -132,22 +140,30 @@ export const deploymentData = ({
 /** The desired Ironic node. */
 export function nodeOrder(memory: HostMemory): NodeOrder {
   const { spec } = memory.seen;
-  const method = wantedMethod(memory);
   const architecture = spec.architecture ?? (memory.architecture || memory.seen.hardwareArchitecture);
   return {
     host: hostRef(memory),
     nodeId: memory.status.provisioning.ID,
+    bootMode: memory.status.provisioning.bootMode ?? wantedBootMode(memory),
+    ...(architecture && { architecture }),
+    ...nodeSettings(memory.seen),
+  };
+}
+
+/** The part of the desired node that nothing but spec and annotations decides. */
+export function nodeSettings(seen: Settings): Omit<NodeOrder, 'host' | 'nodeId' | 'bootMode' | 'architecture'> {
+  const { spec } = seen;
+  const method = wantedMethod({ seen });
+  return {
     bmc: {
       address: spec.bmc?.address ?? '',
       credentialsName: spec.bmc?.credentialsName ?? '',
       disableCertificateVerification: spec.bmc?.disableCertificateVerification ?? false,
     },
-    bootMode: memory.status.provisioning.bootMode ?? wantedBootMode(memory),
-    inspectionMode: inspectionMode(memory),
+    inspectionMode: inspectionMode({ seen }),
     automatedCleaningMode: spec.automatedCleaningMode ?? 'metadata',
     disablePowerOff: spec.disablePowerOff ?? false,
     ...(spec.bootMACAddress !== undefined && { bootMACAddress: spec.bootMACAddress }),
-    ...(architecture && { architecture }),
     ...(spec.preprovisioningNetworkDataName !== undefined && {
       preprovisioningNetworkDataName: spec.preprovisioningNetworkDataName,
     }),

@@ -17,19 +17,16 @@ export interface MachineChange {
 }
 
 /** The order matters: RAID first, then BIOS, then firmware. Empty when there is nothing to do. */
-export const cleanSteps = ({ raid, biosSettings, firmwareUpdates }: MachineChange): readonly CleanStep[] => [
+export const cleanSteps = ({ raid, ...updates }: MachineChange): readonly CleanStep[] => [
   ...raidSteps(raid),
-  ...updateSteps({ biosSettings, firmwareUpdates }),
+  ...updateSteps(updates),
 ];
 
 /** Changes that are possible while the server is in service. */
 export function updateSteps({
   biosSettings = {},
   firmwareUpdates = [],
-}: {
-  readonly biosSettings: BiosSettings | undefined;
-  readonly firmwareUpdates: readonly FirmwareUpdate[] | undefined;
-}): readonly CleanStep[] {
+}: Omit<MachineChange, 'raid'>): readonly CleanStep[] {
   const settings = Object.entries(biosSettings).map(([name, value]) => ({ name, value }));
   const updates = firmwareUpdates.map(({ component, url }) => ({ component, url }));
   return [

@@ -1,3 +1,5 @@
+import { same } from '../../same.ts';
+import { isSameUrl } from '../../urls/hidden.ts';
 import type { IronicJson } from '../node/node-json.ts';
 import type { DeploymentData, ProvisionOrder } from '../orders.ts';
 
@@ -19,6 +21,15 @@ export const recordOf = (
   customDeployMethod: customDeployMethod ?? '',
   ...(data !== undefined && { data }),
 });
+
+/**
+ * True when a node has this deployment on record. Data that nobody knows counts as the same. `hasItsImage`: the node's
+ * image is the wanted one by its description; a URL on record may have been sealed for an earlier host of this name.
+ */
+export const isRecorded = (recorded: DeploymentRecord, wanted: DeploymentRecord, hasItsImage: boolean): boolean =>
+  (hasItsImage || isSameUrl(recorded.image, wanted.image)) &&
+  recorded.customDeployMethod === wanted.customDeployMethod &&
+  (recorded.data === undefined || same(recorded.data, wanted.data));
 
 /** Key in `instance_info`, which Ironic empties when it undeploys the node. */
 export const RECORD = 'temper_deployment';

@@ -2,8 +2,8 @@ import type { IronicNode } from '../node/node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
 
 export interface Deploying {
-  /** Ironic has recorded this same image for the node. */
-  readonly sameImage: boolean;
+  /** The node has this same deployment: image, deploy step and data. */
+  readonly isSame: boolean;
   readonly retry: boolean;
   /** An earlier call for this order caused the failed deployment: it is not repeated. */
   readonly ownFailure: boolean;
@@ -13,19 +13,19 @@ export interface Deploying {
 
 const MOVES: MoveTable<Deploying> = {
   available: (node) => go(node, 'active'),
-  deploying: (node, { sameImage }) => (sameImage ? wait : otherImage(node)),
-  'wait call-back': (node, { sameImage, force }) => {
-    if (!sameImage) return otherImage(node);
+  deploying: (node, { isSame }) => (isSame ? wait : anotherDeployment(node)),
+  'wait call-back': (node, { isSame, force }) => {
+    if (!isSame) return anotherDeployment(node);
     return force ? go(node, 'deleted') : wait;
   },
-  active: (node, { sameImage }) => (sameImage ? done : otherImage(node)),
-  'deploy failed': (node, { sameImage, ownFailure, retry }) =>
-    sameImage && (ownFailure || !retry) ? failWithReason(node) : recover(node, 'active'),
+  active: (node, { isSame }) => (isSame ? done : anotherDeployment(node)),
+  'deploy failed': (node, { isSame, ownFailure, retry }) =>
+    isSame && (ownFailure || !retry) ? failWithReason(node) : recover(node, 'active'),
 };
 
-const otherImage = (node: IronicNode): Move => ({
+const anotherDeployment = (node: IronicNode): Move => ({
   kind: 'fail',
-  message: `node ${node.id} is in state '${node.state}' with another image; it has to be deprovisioned first`,
+  message: `node ${node.id} is in state '${node.state}' with another image, deploy step or data; it has to be deprovisioned first`,
 });
 
 /**

@@ -19,24 +19,24 @@ const aNode = (node: Partial<IronicNode> = {}): IronicNode => aNodeAtRest({ id: 
 const short = (move: Move): string => (move.kind === 'go' ? move.steps.join(' > ') : move.kind);
 
 describe('a deployment', () => {
-  const order = { sameImage: true, retry: false, ownFailure: false };
+  const order = { isSame: true, retry: false, ownFailure: false };
 
   test.each([
     ['available', order, 'active'],
     ['deploying', order, 'wait'],
     ['wait call-back', order, 'wait'],
     ['active', order, 'done'],
-    ['active', { ...order, sameImage: false }, 'fail'],
-    ['deploying', { ...order, sameImage: false }, 'fail'],
-    ['wait call-back', { ...order, sameImage: false }, 'fail'],
+    ['active', { ...order, isSame: false }, 'fail'],
+    ['deploying', { ...order, isSame: false }, 'fail'],
+    ['wait call-back', { ...order, isSame: false }, 'fail'],
     ['deploy failed', order, 'fail'],
     ['deploy failed', { ...order, retry: true }, 'active'],
     ['deploy failed', { ...order, retry: true, ownFailure: true }, 'fail'],
-    ['deploy failed', { ...order, sameImage: false }, 'active'],
+    ['deploy failed', { ...order, isSame: false }, 'active'],
     ['cleaning', order, 'wait'],
     ['manageable', order, 'fail'],
     ['wait call-back', { ...order, force: true }, 'deleted'],
-    ['wait call-back', { ...order, force: true, sameImage: false }, 'fail'],
+    ['wait call-back', { ...order, force: true, isSame: false }, 'fail'],
     ['deploying', { ...order, force: true }, 'wait'],
     ['active', { ...order, force: true }, 'done'],
   ] as const)('of a node in %s %o: %s', (state, options, expected) => {
@@ -47,7 +47,7 @@ describe('a deployment', () => {
     const under = fc.constantFrom('deploying', 'wait call-back', 'active', 'deploy failed');
     fc.assert(
       fc.property(under, fc.boolean(), fc.boolean(), (state, retry, maintenance) => {
-        const move = deployMove(aNode({ state, maintenance }), { sameImage: true, retry, ownFailure: true });
+        const move = deployMove(aNode({ state, maintenance }), { isSame: true, retry, ownFailure: true });
         expect(move.kind).not.toBe('go');
       }),
     );
@@ -56,7 +56,7 @@ describe('a deployment', () => {
 
 describe('every move', () => {
   const moves: readonly ((node: IronicNode) => Move)[] = [
-    (node) => deployMove(node, { sameImage: true, retry: false, ownFailure: false }),
+    (node) => deployMove(node, { isSame: true, retry: false, ownFailure: false }),
     (node) => undeployMove(node, { retry: false }),
     (node) => inspectMove(node, { retry: false, satisfied: false }),
     (node) => provideMove(node, { retry: false }),

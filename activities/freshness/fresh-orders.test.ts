@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { sealUrl } from '../../kube/objects/sealed-urls.ts';
+import { admittedHost } from '../../test/builders/admission.ts';
+import { anOrder } from '../../test/builders/node.ts';
+import { STALE } from '../../workflows/messages.ts';
+import type { IronicActivities } from '../ironic/activities.ts';
+import { forFreshHosts } from './fresh-host.ts';
+
+const UID = 'uid-1';
+const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1';
+const BUILT = '/apis/metal3.io/v1alpha1/namespaces/metal/preprovisioningimages/host-1';
+const bmc = { address: 'redfish://10.0.0.1/redfish/v1/Systems/1', credentialsName: 'secret' };
+const image = { url: 'http://images/a.raw', checksum: 'abc' };
+
+interface World {
+  readonly spec?: Partial<BareMetalHost['spec']>;
+  readonly state?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** The status of the PreprovisioningImage of the host. */
+  readonly built?: object;
+}
+
+/** The order that an activity gets from the wrapper, or the type of its failure, and the objects that were read. */
+async function told(
+  name: 'registerNode' | 'startInspection' | 'prepareNode' | 'deployNode' | 'undeployNode' | 'setPower',
+  order: object,
+  { spec, state = 'available', annotations = {}, built }: World = {},
+) {
+  const { metadata, ...rest } = admittedHost({ spec: { bmc, ...spec }, state });
+  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations } };
+  const objects = new Map<string, object | undefined>([
+    [HOST, host],
+    [
+      BUILT,
+      built && { metadata: { name: 'host-1', namespace: 'metal', uid: 'i', resourceVersion: '1' }, status: built },
+    ],
+  ]);
+  const read: string[] = [];
+  let performed: unknown;
+  const perform = (asked: unknown): Promise<object> => {
+    performed = asked;
+    return Promise.resolve({ kind: 'done', node: { state: 'available' } });
+  };
+  const activities = forFreshHosts({ [name]: perform } as unknown as IronicActivities, {
+    kube: {
+      find: (path) => {
+        read.push(path);
+        return Promise.resolve(objects.get(path));
+      },
+      patch: () => Promise.reject(new Error('nothing is to be written')),
+    },
+    call: () => ({ signal: new AbortController().signal }),
+    patienceMs: 0,
+  });
+  const activity = activities[name] as (order: object) => Promise<unknown>;
+  const failure = await activity({
+    ...anOrder({ nodeId: 'n', bmc: { ...bmc, disableCertificateVerification: false } }),
+    retry: false,
+    ...order,
+  }).then(
+    () => undefined,
+    ({ type }: { readonly type: string }) => type,
+  );
+  return { order: performed, failure, read };
+}
+
+describe('what an order says of a host counts only as far as the host says it:', () => {
+  test.each<[string, Parameters<typeof told>, object]>([
+    [
+      'a registration checks the certificate of the BMC, and cleans',
+      ['registerNode', { bmc: { ...bmc, disableCertificateVerification: true }, automatedCleaningMode: 'disabled' }],
+      { bmc: { disableCertificateVerification: false }, automatedCleaningMode: 'metadata' },
+    ],
+    [
+      'an inspection is done by the agent',
+      ['startInspection', { inspectionMode: 'fast' }],
+      { inspectionMode: 'agent' },
+    ],
+    [
+      'a preparation knows the root disk',
+      [
+        'prepareNode',
+        { rootDeviceHints: { wwn: 'other' } },
+        { spec: { rootDeviceHints: { wwn: 'w' } }, state: 'preparing' },
+      ],
+      { rootDeviceHints: { wwn: 'w' } },
+    ],
+    [
+      'a deployment writes the image with its checksum',
+      [
+        'deployNode',
+        { image: { ...image, checksum: 'made up', ociAuthSecretName: 'any', format: 'live-iso' } },
+        { spec: { image }, state: 'provisioning' },
+      ],
+      { image },
+    ],
+    [
+      'an undeployment cleans',
+      ['undeployNode', { automatedCleaningMode: 'disabled' }, { state: 'deprovisioning' }],
+      { automatedCleaningMode: 'metadata' },
+    ],
+  ])('%s', async (_, [name, order, world], expected) => {
+    const asked = await told(name, order, world);
+    expect(asked).toMatchObject({ failure: undefined, order: expected, read: [HOST] });
+  });
+
+  test('an undeployment leaves the disks uncleaned if the host wants that', async () => {
+    const world = { spec: { automatedCleaningMode: 'disabled' as const }, state: 'deprovisioning' };
+    expect((await told('undeployNode', {}, world)).order).toMatchObject({ automatedCleaningMode: 'disabled' });
+  });
+
+  test('powering off ends no cleaning', async () => {
+    const { order } = await told('setPower', { on: false, cleaningDisabled: true }, { spec: { online: false } });
+    expect(order).toMatchObject({ on: false });
+    expect(order).not.toHaveProperty('cleaningDisabled');
+  });
+
+  test('a preparation that changes firmware is refused', async () => {
+    const firmwareUpdates = [{ component: 'bios', url: 'http://evil/bios' }];
+    const { order, failure } = await told('prepareNode', { unprepared: true, firmwareUpdates }, { state: 'preparing' });
+    expect({ order, failure }).toEqual({ order: undefined, failure: STALE });
+  });
+
+  test('new volumes need approval, also when the order names a BMC that nobody knows', async () => {
+    const raid = { hardwareRAIDVolumes: [{ level: '1' as const }] };
+    const order = { unprepared: true, targetRaid: raid, bmc: { address: 'odd://' } };
+    const world = { spec: { raid }, state: 'preparing', annotations: { 'temper/approval': 'erase' } };
+    expect((await told('prepareNode', order, world)).failure).toBe(STALE);
+    expect((await told('prepareNode', order, { ...world, annotations: {} })).order).toMatchObject({ bmc });
+  });
+});
+
+describe('the image of the deploy agent', () => {
+  const iso = { format: 'iso', url: 'http://images/agent.iso' };
+  const status = { format: 'iso', imageUrl: iso.url };
+  const ramdisk = { format: 'initrd', url: 'http://images/a?sig=canary', kernelUrl: 'http://images/k?sig=canary' };
+  const sealed = { ...ramdisk, url: sealUrl(UID, ramdisk.url), kernelUrl: sealUrl(UID, ramdisk.kernelUrl) };
+  const signed = { format: 'initrd', imageUrl: ramdisk.url, kernelUrl: ramdisk.kernelUrl };
+  const register = (agent: object | null, built?: object) =>
+    told('registerNode', { agentImage: { image: agent, required: true } }, { ...(built && { built }) });
+
+  test.each<[string, object, object]>([
+    ['is that of its PreprovisioningImage', iso, status],
+    ['may have secrets, of which its workflow does not know', sealed, signed],
+    ['may have secrets that an older run remembers', ramdisk, signed],
+    ['may have parameters', { ...iso, extraKernelParams: 'quiet' }, { ...status, extraKernelParams: 'quiet' }],
+  ])('%s', async (_, agent, built) => {
+    const { order, failure, read } = await register(agent, built);
+    expect(failure).toBeUndefined();
+    expect(order).toMatchObject({ agentImage: { image: agent } });
+    expect(read).toEqual([HOST, BUILT]);
+  });
+
+  test.each<[string, object, object | undefined]>([
+    ['another URL', { ...iso, url: 'http://evil/agent.iso' }, status],
+    ['another signature', { ...sealed, url: sealUrl(UID, `${ramdisk.url}-old`) }, signed],
+    ['another kernel', { ...sealed, kernelUrl: 'http://evil/kernel' }, signed],
+    ['other parameters', { ...iso, extraKernelParams: 'init=/bin/sh' }, status],
+    ['an image that is not built yet', iso, {}],
+    ['no PreprovisioningImage', iso, undefined],
+  ])('is refused for a host with %s', async (_, agent, built) => {
+    expect(await register(agent, built)).toMatchObject({ order: undefined, failure: STALE });
+  });
+
+  test('that Ironic has is kept without a look at the PreprovisioningImage', async () => {
+    expect(await register(null)).toMatchObject({ failure: undefined, read: [HOST] });
+  });
+});
