@@ -22,6 +22,7 @@ import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
+import { defaultDeployment } from '../platform/config/machine-api-settings.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import { createProbe, type Probe } from '../platform/probe.ts';
@@ -143,7 +144,11 @@ async function run({
       workflowBundle,
       activities: joinedActivities(
         shortActivities,
-        createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
+        createKubernetesActivities({
+          kube,
+          defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
+          machineDefaults: defaultDeployment(config),
+        }),
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createAddressActivities({ kube }),

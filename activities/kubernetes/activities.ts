@@ -1,6 +1,7 @@
 import { FINALIZERS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostRef, ImageOrder } from '../../domain/ironic/orders.ts';
+import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
 import { requestImage } from './host/images.ts';
@@ -14,6 +15,8 @@ export interface KubernetesDeps {
   readonly kube: Kube;
   /** Architecture of a host without one in its spec and without inspection. */
   readonly defaultArchitecture: string;
+  /** Deployed for Machines of the Machine API that name no image. */
+  readonly machineDefaults?: DefaultDeployment;
 }
 
 interface ReleaseOrder {
@@ -32,8 +35,12 @@ export interface KubernetesActivities extends MachineHostActivities, HostClaimAc
   releaseHost(order: ReleaseOrder): Promise<void>;
 }
 
-export const createKubernetesActivities = ({ kube, defaultArchitecture }: KubernetesDeps): KubernetesActivities => ({
-  ...createMachineHostActivities(kube),
+export const createKubernetesActivities = ({
+  kube,
+  defaultArchitecture,
+  machineDefaults,
+}: KubernetesDeps): KubernetesActivities => ({
+  ...createMachineHostActivities(kube, machineDefaults),
   ...createHostClaimActivities(kube),
   ...createDataClaimActivities(kube),
 

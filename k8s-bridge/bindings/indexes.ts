@@ -1,12 +1,11 @@
-import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { CLONED_FROM_TEMPLATE } from '../../domain/machine/names.ts';
+import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
-import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { readMetal3Machine, templateNameOf } from '../../kube/objects/metal3machine.ts';
 import { readRemediation } from '../../kube/objects/metal3remediation.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index } from '../../kube/store.ts';
@@ -52,7 +51,9 @@ export const metal3MachinesByCluster = byName(
   (entry) => readMetadata(entry.object).labels[CLUSTER_LABELS.clusterName] ?? '',
 );
 
-export const metal3MachinesByTemplate = byName(KINDS.metal3Machine, (entry) => templateNameOf(entry));
+export const metal3MachinesByTemplate = byName(KINDS.metal3Machine, ({ object }) =>
+  templateNameOf(readMetadata(object)),
+);
 
 export const metal3MachinesByOwner = byName(
   KINDS.metal3Machine,
@@ -99,10 +100,3 @@ export const dataBySecret = byName(KINDS.data, ({ object }) => {
   const { metaData, networkData } = readMetal3Data(object).spec;
   return [metaData?.name, networkData?.name];
 });
-
-/** Name of the Metal3MachineTemplate from which a Metal3Machine was cloned. */
-export function templateNameOf(entry: Entry): string | undefined {
-  const { annotations } = readMetadata(entry.object);
-  const isCloned = annotations[CLUSTER_ANNOTATIONS.clonedFromGroupKind] === CLONED_FROM_TEMPLATE;
-  return isCloned ? annotations[CLUSTER_ANNOTATIONS.clonedFromName] : undefined;
-}

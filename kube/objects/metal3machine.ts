@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { orEmpty } from '../../api/meta/lenient.ts';
-import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { Metal3MachineFacts } from '../../domain/data/objects.ts';
-import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import type { Find } from '../gather.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
@@ -28,6 +28,12 @@ export const readMetal3Machine = once((object): Metal3MachineRead => {
     host: parts.length > 2 ? undefined : parts.at(-1) || undefined,
   };
 });
+
+/** Name of the Metal3MachineTemplate from which a Metal3Machine was cloned. */
+export function templateNameOf({ annotations }: Pick<Metadata, 'annotations'>): string | undefined {
+  const isCloned = annotations[CLUSTER_ANNOTATIONS.clonedFromGroupKind] === CLONED_FROM_TEMPLATE;
+  return isCloned ? annotations[CLUSTER_ANNOTATIONS.clonedFromName] : undefined;
+}
 
 interface Belonging {
   /** Name of the Machine that owns it; undefined without an owner. */

@@ -6,7 +6,7 @@ import { controllersSetting, noUselessControllers } from './controllers.ts';
 import { discoverySettings, namesMachines } from './discovery-settings.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
-import { machineApiSettings, noMachinesWithoutHosts } from './machine-api-settings.ts';
+import { machineApiSettings, machineDefaults, noMachinesWithoutHosts } from './machine-api-settings.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -188,6 +188,7 @@ const workers = z.object({
   ENABLE_BMH_NAME_BASED_PREALLOCATION: booleanSetting(
     'name IPClaims of machines after their BareMetalHosts, so that an IPPool can reserve an address for each host',
   ),
+  ...machineDefaults,
 });
 
 export const workersConfig = workers

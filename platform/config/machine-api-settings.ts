@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.ts';
 import type { WithControllers } from './controllers.ts';
 
 /** A URL without secrets: it goes into the history of a workflow, which cannot read it from the Machine. */
@@ -10,14 +11,8 @@ const openUrl = z
   }, 'must have neither a user nor a query')
   .optional();
 
-/** Settings of the bridge for the Machine API. */
-export const machineApiSettings = {
-  MACHINE_API: z
-    .enum(['off', 'actuator', 'all'])
-    .default('off')
-    .describe(
-      'Machines of the Machine API (`machine.openshift.io`, `cluster.k8s.io`): `all` does everything for them and for MachineSets; `actuator` leaves to OpenShift’s own controllers what they do; `off`: they are not watched. See [machine-api.md](machine-api.md)',
-    ),
+/** What is deployed for Machines that name no image. The workers check it before they write it to a host. */
+export const machineDefaults = {
   MACHINE_API_IMAGE_URL: openUrl.describe('image for Machines whose BareMetalProviderConfig names none'),
   MACHINE_API_IMAGE_CHECKSUM: z
     .string()
@@ -29,9 +24,33 @@ export const machineApiSettings = {
     .describe('Secret with the user data of these Machines, in the namespace of the Machine'),
 };
 
-export type MachineApiConfig = {
-  readonly [Key in keyof typeof machineApiSettings]?: z.infer<(typeof machineApiSettings)[Key]> | undefined;
-} & {
+type Read<Settings extends Readonly<Record<string, z.ZodType>>> = {
+  readonly [Key in keyof Settings]?: z.infer<Settings[Key]> | undefined;
+};
+
+export function defaultDeployment({
+  MACHINE_API_IMAGE_URL: url,
+  MACHINE_API_IMAGE_CHECKSUM: checksum,
+  MACHINE_API_USER_DATA: userData,
+}: Read<typeof machineDefaults>): DefaultDeployment {
+  return {
+    ...(url !== undefined && checksum !== undefined && { image: { url, checksum } }),
+    ...(userData !== undefined && { userData }),
+  };
+}
+
+/** Settings of the bridge for the Machine API. */
+export const machineApiSettings = {
+  MACHINE_API: z
+    .enum(['off', 'actuator', 'all'])
+    .default('off')
+    .describe(
+      'Machines of the Machine API (`machine.openshift.io`, `cluster.k8s.io`): `all` does everything for them and for MachineSets; `actuator` leaves to OpenShift’s own controllers what they do; `off`: they are not watched. See [machine-api.md](machine-api.md)',
+    ),
+  ...machineDefaults,
+};
+
+export type MachineApiConfig = Read<typeof machineApiSettings> & {
   readonly MACHINE_API: z.infer<typeof machineApiSettings.MACHINE_API>;
 };
 

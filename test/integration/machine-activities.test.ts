@@ -23,10 +23,11 @@ afterAll(async () => {
 
 const machine = { namespace, name: 'm3m-1' };
 const machinePath = objectPath(KINDS.metal3Machine, machine);
-async function createMachine(): Promise<void> {
+const IMAGE = { url: 'http://a/b', checksum: 'x' };
+async function createMachine(spec: object = { image: IMAGE }): Promise<void> {
   const { apiVersion, kind } = KINDS.metal3Machine;
   const metadata = { name: machine.name, finalizers: ['example.com/x', MACHINE_FINALIZER] };
-  const body = { apiVersion, kind, metadata, spec: { image: { url: 'http://a/b', checksum: 'x' } } };
+  const body = { apiVersion, kind, metadata, spec };
   await kube.request({ method: 'POST', path: collectionPath(KINDS.metal3Machine, namespace), body });
 }
 /** Starts the deletion of the machine, which its finalizer keeps from ending. */
@@ -74,7 +75,7 @@ const hostIn = (answer: HostAnswer): HostFacts => {
 };
 
 describe('taking a host', () => {
-  beforeAll(createMachine);
+  beforeAll(() => createMachine());
   afterAll(removeMachine);
   const take = (host: Awaited<ReturnType<typeof aHost>>, reuse?: string): Promise<HostAnswer> =>
     activities.takeHost({ host, machine, clusterName: 'test1', ...(reuse !== undefined && { reuse }) });
@@ -301,7 +302,7 @@ describe('a host', () => {
     const host = await aHost('change', own);
     const image = { url: 'http://a/b', checksum: 'x', checksumType: 'md5', diskFormat: 'qcow2' } as const;
     const change = { image, userData: { name: 'u', namespace }, online: true, automatedCleaningMode: 'disabled' };
-    await createMachine();
+    await createMachine({ image, userData: { name: 'u' }, automatedCleaningMode: 'disabled' });
     expect(hostIn(await activities.changeHost({ host, machine, change }))).toMatchObject({
       hasImage: true,
       online: true,
@@ -314,26 +315,41 @@ describe('a host', () => {
     const facts = hostIn(await activities.changeHost({ host, machine, change: cleared }));
     expect(facts).toMatchObject({ hasImage: false, online: false });
     expect(facts).not.toHaveProperty('userData');
-    const plain = { url: 'http://a/c', checksum: 'x' };
-    await expect(activities.changeHost({ host, machine, change: { image: plain } })).rejects.toMatchObject({
+    await expect(activities.changeHost({ host, machine, change: { image: IMAGE } })).rejects.toMatchObject({
       type: 'Stale',
     });
     await createMachine();
-    await activities.changeHost({ host, machine, change: { image: plain } });
-    expect(await read('change')).toMatchObject({ spec: { image: plain } });
+    await activities.changeHost({ host, machine, change: { image: IMAGE } });
+    expect(await read('change')).toMatchObject({ spec: { image: IMAGE } });
     await removeMachine();
+  });
+  test('gets nothing for which its machine does not ask, and keeps its image', async () => {
+    const host = await aHost('change-forged', own);
+    await createMachine();
+    const evil = { ...IMAGE, url: 'http://evil/x' };
+    for (const change of [{ image: evil }, { image: IMAGE, userData: { name: 'admin', namespace } }])
+      await expect(activities.changeHost({ host, machine, change })).rejects.toMatchObject({ type: 'Stale' });
+    expect(await read('change-forged')).not.toHaveProperty(['spec', 'image']);
+    const used = await aHost('change-used', { spec: { ...own.spec, image: evil } });
+    await activities.changeHost({ host: used, machine, change: { image: IMAGE, online: true } });
+    expect(await read('change-used')).toMatchObject({ spec: { image: evil, online: true } });
+    await removeMachine();
+  });
+  test('without a consumer is neither filled nor cleared', async () => {
+    const host = await aHost('change-nobodys', { spec: { image: IMAGE, online: true } });
+    const order = { host, machine: { namespace, name: 'nobody' }, change: { image: null, online: false } };
+    expect(await activities.changeHost(order)).toEqual({ kind: 'taken', by: null });
+    expect(await read('change-nobodys')).toMatchObject({ spec: { image: IMAGE, online: true } });
   });
   test('that the API server refuses to change is reported, and not tried again', async () => {
     const host = await aHost('change-refused', own);
-    await createMachine();
-    const change = { automatedCleaningMode: 'spotless' };
+    const change = { online: 'spotless' as unknown as boolean };
     const refusal = {
       type: 'ApiServerRefused',
       nonRetryable: true,
-      message: expect.stringContaining('spotless') as unknown,
+      message: expect.stringContaining('spec.online') as unknown,
     };
     await expect(activities.changeHost({ host, machine, change })).rejects.toMatchObject(refusal);
-    await removeMachine();
   });
   test('of another machine is not changed', async () => {
     const consumerRef = { ...CONSUMER, name: 'm3m-2' };

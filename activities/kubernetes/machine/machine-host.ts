@@ -1,23 +1,19 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { z } from 'zod';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { assumedBy, fillable, notAskedFor } from '../../../domain/machine/host-change.ts';
 import { hostSpec } from '../../../domain/machine/host-spec.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
-import { isSealed } from '../../../domain/urls/hidden.ts';
+import type { DefaultDeployment } from '../../../domain/machine-api/provider-spec.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
-import { readObject } from '../../../kube/objects/any-object.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
-import { readMachineApi } from '../../../kube/objects/machine-api.ts';
-import { readMetadata } from '../../../kube/objects/metadata.ts';
-import { openedImage } from '../../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../../kube/paths.ts';
-import { STALE } from '../../../workflows/messages.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
-import { assumedBy, findClaimant, mustBe, mustBeNeighbours } from './machine-now.ts';
+import { askedOfHost } from './asked-of-host.ts';
+import { mustBe, mustBeNeighbours, stale, wordsFor } from './machine-now.ts';
 
 export interface MachineHostActivities {
   /** Adds the annotation that makes clusterctl wait with a move. Idempotent. */
@@ -29,7 +25,11 @@ export interface MachineHostActivities {
   pauseHost(order: HostOrder): Promise<HostAnswer>;
   /** Ends a pause that came from the cluster; any other pause stays. Idempotent. */
   unpauseHost(order: HostOrder & { readonly clusterName: string }): Promise<HostAnswer>;
-  /** Writes the machine's desired fields to the host. Idempotent; does not change the host of another consumer. */
+  /**
+   * Writes the machine's desired fields to the host, or clears it. Idempotent. A host of which the machine is not the
+   * consumer is not changed, and an image on a host is not replaced. Fails with type `Stale` when the object of the
+   * machine does not ask for the change.
+   */
   changeHost(order: HostOrder & { readonly change: HostChange }): Promise<HostAnswer>;
 }
 
@@ -94,8 +94,8 @@ export async function patchHostAnyway(
 
 const annotated = (annotations: Readonly<Record<string, string | null>>): HostPatch => ({ metadata: { annotations } });
 
-export function createMachineHostActivities(kube: Kube): MachineHostActivities {
-  /** Patches the host only if the machine is its consumer, or if it has no consumer. */
+export function createMachineHostActivities(kube: Kube, defaults: DefaultDeployment = {}): MachineHostActivities {
+  /** Patches the host only if the machine is its consumer, or if it has no consumer: a pause, or its end. */
   const patchOwn = async (
     order: HostOrder,
     patch: (read: BareMetalHostRead) => HostPatch | undefined,
@@ -138,32 +138,35 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
       ),
 
     async changeHost(order) {
-      const assumed = assumedBy(order.change);
-      if (assumed !== undefined) await mustBe(kube, assumed, order.machine);
-      const change = await withOpenedImage(kube, order);
-      return patchOwn(order, () => ({ spec: hostSpec(change) }));
+      const { machine } = order;
+      const change = await allowed(kube, order, defaults);
+      const facts = await patchHost(kube, order, (read) => {
+        if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
+        const spec = hostSpec(fillable(change, hostFacts(read)));
+        return Object.keys(spec).length === 0 ? undefined : { spec };
+      });
+      const isOwn = facts === null || isConsumer(facts.consumer, machine);
+      return isOwn ? { kind: 'host', host: facts } : { kind: 'taken', by: facts.consumer ?? null };
     },
   };
 }
 
-/** The spec of a Metal3Machine, or the provider's part of that of a Machine. */
-const withImage = z.object({ image: z.object({ url: z.string(), checksum: z.string().optional() }) });
+type ChangeOrder = Parameters<MachineHostActivities['changeHost']>[0];
 
-/** The workflow's order has the image without the secrets in its URLs; the machine has them. */
-async function withOpenedImage(kube: Kube, { machine, change }: Parameters<MachineHostActivities['changeHost']>[0]) {
-  const { image } = change;
-  if (image == null || ![image.url, image.checksum ?? ''].some(isSealed)) return change;
-  const found = await refusing(() => findClaimant(kube, machine));
-  const spec = found && (machine.api === undefined ? readObject(found).spec : readMachineApi(found).value);
-  const given = withImage.safeParse(spec).data?.image;
-  const opened =
-    given === undefined ? image : openedImage(readMetadata(found).uid, image, [given.url, given.checksum ?? '']);
-  if ([opened.url, opened.checksum ?? ''].some(isSealed)) {
-    throw ApplicationFailure.create({
-      type: STALE,
-      nonRetryable: true,
-      message: `${machine.api === undefined ? 'Metal3Machine' : 'Machine'} ${machine.namespace}/${machine.name} has another image meanwhile`,
-    });
-  }
-  return { ...change, image: opened };
+/**
+ * The change, with the secrets in the URLs of its image, which the order does not have. Fails with type `Stale` unless
+ * the object of the machine asks for it.
+ */
+async function allowed(kube: Kube, { machine, change }: ChangeOrder, defaults: DefaultDeployment): Promise<HostChange> {
+  const refusal = (problem: string): ApplicationFailure => stale(`change a host: ${wordsFor(machine)}: ${problem}`);
+  const assumed = assumedBy(change);
+  if (assumed === undefined) throw refusal('no machine makes such a change');
+  if (assumed === 'any') return change;
+  const object = await mustBe(kube, assumed, machine);
+  if (assumed === 'leaves') return change;
+  const asked = await askedOfHost(kube, machine, object, defaults);
+  const field = notAskedFor(change, asked);
+  if (field !== undefined) throw refusal(`it does not ask for this ${field}`);
+  const [image] = asked.images;
+  return change.image === undefined || image === undefined ? change : { ...change, image };
 }

@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
-import type { HostChange } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
@@ -10,16 +9,6 @@ import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Named, objectPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
-
-/**
- * The state of the machine that a change of its host assumes: it fills the host, or it clears it; undefined for
- * powering on.
- */
-export function assumedBy(change: HostChange): 'has' | 'leaves' | undefined {
-  const clears = Object.values(change).includes(null) || change.online === false;
-  if (clears) return 'leaves';
-  return Object.keys(change).some((field) => field !== 'online') ? 'has' : undefined;
-}
 
 /** The kinds whose objects can have hosts. */
 const CLAIMING: readonly FollowedKind[] = [KINDS.openShiftMachine, KINDS.clusterMachine];
@@ -49,18 +38,22 @@ export const findClaimant = (kube: Kube, machine: Claimant): Promise<unknown> =>
 /**
  * Fails with type `Stale` unless the machine in the API server is as the request assumes. `has`: it exists, is not
  * being deleted, and has its finalizer, so that it can't be deleted without releasing its host. `leaves`: it is being
- * deleted, or gone. The request may come from a restored Temporal, a reset run or a forged message.
+ * deleted, or gone. The request may come from a restored Temporal, a reset run or a forged message. Resolves with the
+ * object; undefined: it is gone.
  */
-export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claimant): Promise<void> {
+export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claimant): Promise<unknown> {
   const { kind, finalizer } = kindOf(machine);
   const found = await kube.find(objectPath(kind, machine));
   const problem =
     whyNotOurs(found, machine) ??
     (wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined);
-  if (problem === undefined) return;
+  if (problem === undefined) return found;
   const doing = wish === 'has' ? 'claim or change a host' : 'release a host or data';
   throw stale(`${doing}: ${wordOf(kind)} ${machine.name}: ${problem}`);
 }
+
+/** How the machine is called in messages. */
+export const wordsFor = (machine: Claimant): string => `${wordOf(kindOf(machine).kind)} ${machine.name}`;
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
 

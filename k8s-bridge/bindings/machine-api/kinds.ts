@@ -1,9 +1,8 @@
 import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
-import type { DefaultDeployment } from '../../../domain/machine-api/provider-spec.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import type { Stores } from '../../../kube/store.ts';
-import type { MachineApiConfig } from '../../../platform/config/machine-api-settings.ts';
+import { defaultDeployment, type MachineApiConfig } from '../../../platform/config/machine-api-settings.ts';
 import type { Binding } from '../../binding.ts';
 import { ownObjects } from '../../watch/own-objects.ts';
 import type { Choosing } from '../choosing.ts';
@@ -32,11 +31,6 @@ export function machineApiOptions(
   config: MachineApiConfig & { readonly CAPM3_FAST_TRACK: boolean },
   newsOf: (claimant: string) => HostNews,
 ): MachineApiOptions {
-  const { MACHINE_API_IMAGE_URL: url, MACHINE_API_IMAGE_CHECKSUM: checksum, MACHINE_API_USER_DATA: userData } = config;
-  const defaults: DefaultDeployment = {
-    ...(url !== undefined && checksum !== undefined && { image: { url, checksum } }),
-    ...(userData !== undefined && { userData }),
-  };
   const settings = { isController: config.MACHINE_API === 'all', fastTrack: config.CAPM3_FAST_TRACK };
-  return { settings, defaults, newsOf };
+  return { settings, defaults: defaultDeployment(config), newsOf };
 }
