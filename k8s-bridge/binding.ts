@@ -18,6 +18,14 @@ export interface Known {
   readonly written: Written | undefined;
   /** ms since the epoch. */
   readonly now: number;
+  readonly unwritten?: Unwritten;
+}
+
+/** What a policy forbids to write on an object, and what its workflow must know nevertheless. */
+export interface Unwritten {
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Message of the policy. */
+  readonly refusal: string;
 }
 
 /** The parts of the bridge that differ for each kind with workflows. */
@@ -57,10 +65,10 @@ export interface Binding {
   /** Writes what the bridge itself adds to the object, besides the view. */
   readonly note?: (entry: Entry) => Promise<void>;
   /**
-   * Writes what must be on the object before its workflow learns of it. True: it was written, and the newer object
-   * follows.
+   * Writes what must be on the object before its workflow learns of it. `written`: the newer object follows. undefined:
+   * nothing is missing.
    */
-  readonly completeFirst?: (entry: Entry) => Promise<boolean>;
+  readonly completeFirst?: (entry: Entry) => Promise<'written' | Unwritten | undefined>;
   /** Counts for metrics of this kind. */
   readonly tally?: Tally;
 }

@@ -155,7 +155,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
   const steering = createSteering({ kube, log, metrics, now });
-  const completeFirst = (entry: Entry): Promise<boolean> => inheritApprovals(entry, { kube, stores: store });
+  const completeFirst = (entry: Entry) => inheritApprovals(entry, { kube, stores: store });
   const bindings = [
     ...(cares(config, 'hosts')
       ? [

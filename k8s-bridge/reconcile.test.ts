@@ -4,7 +4,7 @@ import { identityOf, type Observation } from '../domain/entity/seen.ts';
 import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
-import type { Binding } from './binding.ts';
+import type { Binding, Unwritten } from './binding.ts';
 import { createRestore, type Restore } from './lease/restore.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';
@@ -31,16 +31,19 @@ const binding: Binding = {
   *concerned(_kind, { namespace, name }) {
     yield `${namespace}/${name}`;
   },
-  observe({ object, ...identity }, stores) {
+  completeFirst: async () => first,
+  observe({ object, ...identity }, stores, { unwritten }) {
     const { colour } = object as { readonly colour: unknown };
     if (typeof colour !== 'string') return { problems: ['colour: no text'] };
     const palette = stores.get(PALETTE, `${identity.namespace}/${identity.name}`) !== undefined;
-    const seen = { ...identityOf(identity), colour, palette };
+    const seen = { ...identityOf(identity), colour, palette, ...unwritten?.annotations };
     return seen;
   },
   essence: (seen) => ({ ...seen, resourceVersion: '' }),
 };
 
+/** How the write before a signal ends. */
+let first: 'written' | Unwritten | undefined;
 let store: Store;
 let ledger: Ledger;
 let orders: Orders;
@@ -62,6 +65,7 @@ let present: string;
 beforeEach(() => {
   store = createStore();
   answer = () => ({ kind: 'none' });
+  first = undefined;
   [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
   begin();
 });
@@ -169,6 +173,16 @@ describe('a look at an object', () => {
     await settle();
     expect(seen()).toMatchObject([{ palette: false }, { palette: true }]);
     expect(signalled.map(({ order }) => order.number)).toEqual([1, 2]);
+  });
+
+  test('signals nothing once it has written to the object, and what a policy forbids to write with the object', async () => {
+    first = 'written';
+    store.put(WIDGET, widget('a'));
+    await settle();
+    expect(signalled).toEqual([]);
+    first = { annotations: { inherited: 'blue' }, refusal: 'not allowed' };
+    await reconciler.reconcile('n/a');
+    expect(seen()).toMatchObject([{ colour: 'red', inherited: 'blue' }]);
   });
 
   test('complains once of what can not be read', async () => {

@@ -81,8 +81,11 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
 
   const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
-    if (known.written?.letGo || (await binding.completeFirst?.(entry)) === true) return false;
-    const seen = binding.observe(entry, stores, { written: known.written, now: now() });
+    if (known.written?.letGo) return false;
+    const first = await binding.completeFirst?.(entry);
+    if (first === 'written') return false;
+    const unwritten = first && { unwritten: first };
+    const seen = binding.observe(entry, stores, { written: known.written, now: now(), ...unwritten });
     if (seen === undefined) return false;
     if (isUnreadable(seen)) return complain(entry, known, seen.problems);
     known.complaint = '';

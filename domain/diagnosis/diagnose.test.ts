@@ -145,6 +145,19 @@ describe('a diagnosis', () => {
     ]);
   });
 
+  test('of a host that waits for its window says how to change the window, and asks for no approval', () => {
+    const message =
+      'waiting for the window 0 3 * * * 2h of the host, which opens at 2026-01-02T03:00:00.000Z, to clean';
+    const conditions = [aCondition('StepHeld', 'True', 'WindowClosed', message)];
+    const [found, ...more] = diagnose(hostSight({ state: 'available', conditions }));
+    expect(more).toEqual([]);
+    expect(found?.id).toBe('window-closed');
+    expect(found?.evidence[0]?.words).toContain('which opens at 2026-01-02T03:00:00.000Z');
+    expect(found?.next).toContain('An approval does not open it');
+    expect(found?.commands.join()).toContain('temper/approval-window');
+    expect(found?.commands.join()).not.toContain('--code');
+  });
+
   test('quotes for a shell what users have written into the object', () => {
     const [found] = diagnose(
       hostError('provisioning error', 'Validation of image href x failed, reason: Got HTTP code 404', {

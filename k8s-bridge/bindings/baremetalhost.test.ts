@@ -4,6 +4,7 @@ import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { createStore, type Stores } from '../../kube/store.ts';
+import type { Unwritten } from '../binding.ts';
 import { hostEssence as essence, observeHost } from './baremetalhost/observe.ts';
 import { hostBinding } from './baremetalhost.ts';
 
@@ -45,15 +46,30 @@ function cluster(secret: string | null = '6'): Stores {
   return store;
 }
 
-function seenIn(host: BareMetalHost, from: Stores): HostSnapshot {
+function seenIn(host: BareMetalHost, from: Stores, unwritten?: Unwritten): HostSnapshot {
   const { namespace, name, uid = '', resourceVersion = '' } = host.metadata;
   const entry = { namespace, name, uid, resourceVersion, object: host };
-  const seen = observeHost(entry, from, DEFAULT_HOST_SETTINGS, { written: undefined, now: 0 });
+  const seen = observeHost(entry, from, DEFAULT_HOST_SETTINGS, {
+    written: undefined,
+    now: 0,
+    ...(unwritten && { unwritten }),
+  });
   if ('problems' in seen) throw new Error(seen.problems.join('; '));
   return seen;
 }
 
 describe('a snapshot of a host', () => {
+  test('holds what a policy forbids to write on the host, and its message', () => {
+    const budget = { of: 'Namespace metal', budget: 'erase: 1 per rack' };
+    const annotations = { 'temper/approval-inherited': JSON.stringify([budget]) };
+    const host = aCr({ metadata: { labels: { rack: '7' } } });
+    expect(seenIn(host, cluster(), { annotations, refusal: 'annotations are our business' })).toMatchObject({
+      annotations,
+      labels: { rack: '7' },
+      copyRefused: 'annotations are our business',
+    });
+  });
+
   test('holds all that its workflow decides by', () => {
     expect(seenIn(aCr(), cluster())).toEqual({
       namespace: 'metal',

@@ -16,7 +16,8 @@ async function underway(
   {
     annotations = BUDGET,
     deployed = '',
-  }: { readonly annotations?: Record<string, string>; readonly deployed?: string } = {},
+    failures = 0,
+  }: { readonly annotations?: Record<string, string>; readonly deployed?: string; readonly failures?: number } = {},
 ) {
   const store = createStore();
   store.markComplete();
@@ -24,7 +25,8 @@ async function underway(
   const host = admittedHost({ spec, state, annotations });
   const metadata = { annotations, labels: { rack: 'r1' } };
   const provisioning = { state, ID: 'n', ...(deployed !== '' && { image: { url: deployed } }) };
-  const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: true, provisioning };
+  const shown = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: true };
+  const status = { ...shown, provisioning, provisioningFailCount: failures };
   putIn(store, KINDS.host, 'host-1', { ...host, metadata, status });
   return await createHostsUnderway(store).hostsUnderway();
 }
@@ -32,11 +34,13 @@ const RACK = { budget: 'erase in Namespace metal, rack=r1', limit: 1 };
 const OFF = { budget: 'power-off in Namespace metal', limit: 3 };
 
 test.each([
-  ['provisioning', '', [RACK]],
-  ['deprovisioning', 'http://images/a', [RACK, OFF]],
-  ['preparing', '', [RACK]],
-])('a host that is %s has its places, as its object shows', async (state, deployed, needs) => {
-  expect(await underway(state, { deployed })).toEqual([
+  ['provisioning', '', 0, [RACK]],
+  ['deprovisioning', 'http://images/a', 0, [RACK, OFF]],
+  ['preparing', '', 0, [RACK]],
+  ['available', '', 5, [RACK]],
+  ['inspecting', '', 1, [RACK]],
+])('a host that is %s has its places, as its object shows', async (state, deployed, failures, needs) => {
+  expect(await underway(state, { deployed, failures })).toEqual([
     {
       holder: 'baremetalhost/metal/host-1',
       uid: 'host-1-uid',

@@ -1,5 +1,5 @@
+import { withPlaceAnswered } from '../../domain/host/approval/place-answered.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
-import { withPlaceAnswered } from '../../domain/host/memory/place-record.ts';
 import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
 import { nodeObservation, placeAnswer, slotAnswer } from '../../domain/host/message-shapes.ts';
 import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';

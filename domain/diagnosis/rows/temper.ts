@@ -1,5 +1,5 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { BUDGET_EXHAUSTED, STEP_HELD } from '../../entity/conditions.ts';
+import { BUDGET_EXHAUSTED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
@@ -19,7 +19,8 @@ const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | un
 };
 
 /** The condition has the code that an approval has to name. */
-const heldStep = (host: SeenHost | undefined): Finding | undefined => {
+const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
+  if (isHeldFor(host, WINDOW_CLOSED) || isHeldFor(host, BUDGET_EXHAUSTED)) return undefined;
   const found = conditionTrue(host, STEP_HELD);
   const code = found?.evidence[0].words.split(/[\s,;]+/).find(isCode);
   return found && { ...found, names: { ...(code !== undefined && { code }) } };
@@ -28,8 +29,8 @@ const heldStep = (host: SeenHost | undefined): Finding | undefined => {
 /** Annotations with which nothing is begun on a host: a new host shows nothing while it has one. */
 const HOLD_FROM_THE_START = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine];
 
-const isOutOfTurn = (host: SeenHost | undefined): boolean =>
-  host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === BUDGET_EXHAUSTED) ?? false;
+const isHeldFor = (host: SeenHost | undefined, wanted: string): boolean =>
+  host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === wanted) ?? false;
 
 /** The bridge has not looked at the object since it was created. */
 function unseen({ now, host }: Sight): Finding | undefined {
@@ -87,9 +88,9 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'step-held',
     of: 'host',
-    see: ({ host }) => (isOutOfTurn(host) ? undefined : heldStep(host)),
-    cause: 'The host waits before it erases, powers off or changes firmware: for an approval, or for a window.',
-    next: 'Approve the step whose code the message has, or wait for the window.',
+    see: ({ host }) => heldForApproval(host),
+    cause: 'The host waits for an approval before it erases, powers off or changes firmware.',
+    next: 'Approve or reject the step whose code the message has.',
     commands: [
       'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
       'npx temper reject host {host} -n {namespace} --code {code} --reason WHY',
@@ -101,9 +102,33 @@ export const TEMPER: readonly Diagnosis[] = [
     ],
   },
   {
+    id: 'window-closed',
+    of: 'host',
+    see: ({ host }) => (isHeldFor(host, WINDOW_CLOSED) ? conditionTrue(host, STEP_HELD) : undefined),
+    cause: 'The host waits for its window before it erases, powers off or changes firmware.',
+    next: 'Nothing: the host goes on when the window opens, at the time in the message. An approval does not open it. If that is too late, or the window is never open, change or remove the annotation temper/approval-window of the objects that the message names.',
+    commands: [
+      "kubectl -n {namespace} annotate --overwrite bmh {host} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
+      'kubectl -n {namespace} annotate bmh {host} temper/approval-window-',
+      'kubectl annotate namespace {namespace} temper/approval-window-',
+    ],
+    examples: [
+      hostSight({
+        conditions: [
+          aCondition(
+            STEP_HELD,
+            'True',
+            WINDOW_CLOSED,
+            'waiting for the window 0 22 * * 6 4h of Namespace metal, which opens at 2026-01-03T22:00:00.000Z, to power it off',
+          ),
+        ],
+      }),
+    ],
+  },
+  {
     id: 'budget-exhausted',
     of: 'host',
-    see: ({ host }) => (isOutOfTurn(host) ? conditionTrue(host, STEP_HELD) : undefined),
+    see: ({ host }) => (isHeldFor(host, BUDGET_EXHAUSTED) ? conditionTrue(host, STEP_HELD) : undefined),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
     next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts. A budget that cannot be read allows no host: correct it.',

@@ -15,6 +15,7 @@ import { unapproved } from './unapproved.ts';
 const ALL = { 'temper/approval': 'all' };
 const OPEN_LATER = { 'temper/approval-window': '0 3 * * * 2h' };
 const AT_THREE = Date.parse('2026-01-01T03:00:00Z');
+const AT_FIVE = Date.parse('2026-01-01T05:00:00Z');
 
 /** A host that is about to be provisioned, deprovisioned, or powered off. */
 interface Situation {
@@ -196,6 +197,44 @@ describe('a host with a window', () => {
     expect(settled(host(PROVISION, both))[0].awaits).toMatchObject({ for: 'approval' });
     const approval = given(codeOf(PROVISION));
     expect(settled(host(PROVISION, { ...both, ...approval }))[0].awaits).toMatchObject({ for: 'window' });
+  });
+
+  test('finishes what has begun in it, also with another run, or after a failure', () => {
+    const closed = { annotations: OPEN_LATER, spec: { online: true, image: IMAGE } };
+    const begunAnew = aHost({ state: 'provisioning', seen: closed, node: aNode({ state: 'deploying' }) });
+    expect(said(stepOf(begunAnew))).toBe('run provision');
+
+    const [held] = settled(host(DEPROVISION, OPEN_LATER), AT_THREE);
+    const begun = stepOf(held, AT_THREE);
+    if (begun.kind !== 'become') throw new Error('it should be deprovisioned');
+    const { memory } = begun;
+    const step = nextStep(memory, AT_THREE);
+    if (step.kind !== 'run') throw new Error('it should deprovision');
+    const outcome = { kind: 'failed', message: 'no', node: aNode({ state: 'clean failed' }) } as const;
+    const failed = record(startOf(memory, step.operation), step.operation, outcome, { now: AT_FIVE, dice: 0 });
+    const backoff = nextStep(failed, AT_FIVE);
+    const again = backoff.kind === 'wait' ? (backoff.until ?? 0) : 0;
+    expect(again).toBeGreaterThan(AT_FIVE);
+    expect(said(stepOf(failed, again))).toBe('run deprovision');
+  });
+
+  test.each([
+    ['clean wait', 'run prepare'],
+    ['clean failed', 'run prepare'],
+    ['manageable', 'wait'],
+    ['inspect failed', 'wait'],
+  ])('builds volumes only in it, unless it builds them already: its node is %s', (state, step) => {
+    const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
+    const node = aNode({ state });
+    expect(said(stepOf(aHost({ state: 'preparing', node, seen: { annotations: OPEN_LATER, spec: { raid } } })))).toBe(
+      step,
+    );
+  });
+
+  test('needs it for the next attempt of a deployment that failed', () => {
+    const status = { provisioningFailCount: 1, lastAttemptedImage: IMAGE };
+    const next = aHost({ state: 'available', status, seen: host(PROVISION, OPEN_LATER).seen });
+    expect(settled(next)[0].awaits).toMatchObject({ for: 'window' });
   });
 
   test('that can not be read, or is never open, waits for a change', () => {

@@ -5,17 +5,18 @@ import type { Awaited } from '../../steering/awaited.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { withSpent } from '../memory/reboot-annotations.ts';
 import type { HostStep } from '../step.ts';
+import { isBegun } from './begun.ts';
 import type { Guarded } from './guarded.ts';
 import { guardedBy } from './guarded-step.ts';
 import { type HeldStep, heldStep } from './held-step.ts';
-import { askedAgainAt, turnOf } from './place.ts';
+import { askedAgainAt, countedAs, turnOf } from './place.ts';
 import { isGuarding, neededBy, needsOf, type SaidWindow, unreadableBudgets, windowsOf } from './policy.ts';
 import { allOpenAt } from './window.ts';
 
 /**
- * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, and
- * at last until the host has its places in all budgets. An approval names one code, so a changed spec needs another
- * approval.
+ * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, unless
+ * it has begun, and at last until the host has its places in all budgets. An approval names one code, so a changed spec
+ * needs another approval.
  */
 export function gated(memory: HostMemory, step: HostStep, now: number): HostStep {
   if (step.kind === 'wait') return resting(memory, step);
@@ -27,7 +28,7 @@ export function gated(memory: HostMemory, step: HostStep, now: number): HostStep
   const { code, does } = guarded;
   const of = neededBy(annotations, guarded.kinds);
   if (of.length > 0 && answer(memory, 'given')?.code !== code) return held(memory, { for: 'approval', code, does, of });
-  const windows = windowsOf(annotations);
+  const windows = isBegun(memory, step) ? [] : windowsOf(annotations);
   const until = windows.length === 0 ? now : openingOf(windows, now);
   if (until === now) return inTurn(memory, step, guarded, now);
   const closed = windows.map(({ of: source, text }) => `${text} of ${source}`);
@@ -35,7 +36,9 @@ export function gated(memory: HostMemory, step: HostStep, now: number): HostStep
 }
 
 /** Requests the host's places in the budgets, and lets the step go on when it has them. */
-function inTurn(memory: HostMemory, step: HostStep, { kinds, code, does }: Guarded, now: number): HostStep {
+function inTurn(memory: HostMemory, step: HostStep, guarded: Guarded, now: number): HostStep {
+  const { does } = guarded;
+  const { kinds, code } = countedAs(memory, guarded);
   const unreadable = unreadableBudgets(memory.seen.annotations);
   if (unreadable.length > 0) return held(memory, { for: 'budget', code, does, of: unreadable });
   const needs = needsOf(memory.seen, kinds);

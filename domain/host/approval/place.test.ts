@@ -4,7 +4,6 @@ import { said } from '../../../test/builders/step.ts';
 import type { Obstacle } from '../../budgets/budgets.ts';
 import { hostEntity } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import { withPlaceAnswered } from '../memory/place-record.ts';
 import { begin } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
@@ -12,6 +11,7 @@ import { hostConditions } from '../report/conditions.ts';
 import { listed } from '../report/listed.ts';
 import { situationOf } from '../report/situation.ts';
 import type { HostStep } from '../step.ts';
+import { withPlaceAnswered } from './place-answered.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const BUDGET = { 'temper/approval-budget': `1 per ${ZONE}` };

@@ -1,10 +1,12 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { Need } from '../../budgets/budgets.ts';
 import { same } from '../../same.ts';
+import { isBetweenAttempts } from '../desired/failed-deployment.ts';
 import { hostRef } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { UNDERWAY } from '../memory/place-record.ts';
 import type { HostStep } from '../step.ts';
+import { type Guarded, provisioning } from './guarded.ts';
 import { guardedBy } from './guarded-step.ts';
 
 /** A waiting host repeats its request after this time, because the workflow of budgets may have lost it. */
@@ -43,7 +45,7 @@ const namesOf = (needs: readonly Need[]): readonly string[] => needs.map(({ budg
 export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?? 0) + ASK_AGAIN_MS;
 
 function ask(memory: HostMemory, code: string, needs: readonly Need[], now: number): HostStep {
-  const underway = isUnderway(memory);
+  const underway = isUnderway(memory) || hasPlaceForNextAttempt(memory);
   const order = { host: hostRef(memory), ticket: memory.place?.ticket ?? '', code, needs, underway, askedAt: now };
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
@@ -55,6 +57,20 @@ export function withPlace(memory: HostMemory, step: HostStep): HostStep {
   return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
 }
 
+/**
+ * A host that builds its volumes again after a deployment that failed does so in the place that it has for the
+ * deployment.
+ */
+export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, 'kinds' | 'code'> {
+  if (memory.status.provisioning.state !== 'preparing' || !hasPlaceForNextAttempt(memory)) return guarded;
+  const { kinds, code } = provisioning(memory);
+  return { kinds: [...new Set([...kinds, ...guarded.kinds])], code };
+}
+
+/** The place is for a deployment that has failed and is still wanted. */
+const hasPlaceForNextAttempt = (memory: HostMemory): boolean =>
+  memory.place?.state === 'granted' && isBetweenAttempts(memory) && memory.place.code === provisioning(memory).code;
+
 function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
   switch (step.kind) {
     // Short steps before the one that needs the places, or within it.
@@ -65,10 +81,11 @@ function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['pla
     case 'gone':
       return false;
     case 'wait':
-      return step.inLine === true || (state === 'granted' && isAmidst(memory));
+      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNextAttempt(memory)));
     case 'become':
     case 'run':
-      return state === 'granted' && (isAmidst(memory) || guardedBy(memory, step)?.code === code);
+      if (state !== 'granted') return false;
+      return isAmidst(memory) || hasPlaceForNextAttempt(memory) || guardedBy(memory, step)?.code === code;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { approvalKinds } from './kinds.ts';
-import { inheritedBy, inheritedValue, isGuarding, neededBy, saidBy, windowsOf } from './policy.ts';
+import { inheritedAnyway, inheritedBy, inheritedValue, isGuarding, neededBy, saidBy, windowsOf } from './policy.ts';
 
 const NAMESPACE = { of: 'Namespace metal', needed: 'erase', window: '0 22 * * 6 4h' };
 const inherited = { 'temper/approval-inherited': inheritedValue([NAMESPACE]) ?? '' };
@@ -37,6 +37,14 @@ describe('what needs approval', () => {
     expect(windowsOf({ 'temper/approval-window': 'soon' })).toEqual([
       { of: 'the host', text: 'soon', window: undefined },
     ]);
+  });
+
+  test('is what others say, and for what the host asks, while a policy forbids to write it on the host', () => {
+    const said = { of: 'Cluster metal/test1', budget: '2' };
+    expect(inheritedAnyway([said], {})).toBe(JSON.stringify([said]));
+    expect(inheritedAnyway([NAMESPACE], inherited)).toBe(JSON.stringify([NAMESPACE]));
+    const asked = { of: 'Namespace metal', needed: 'erase' };
+    expect(inheritedAnyway([said], inherited)).toBe(JSON.stringify([said, asked]));
   });
 
   test('is nothing without an annotation', () => {

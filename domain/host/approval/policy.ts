@@ -33,6 +33,16 @@ export function saidBy(of: string, annotations: Annotations): Said | undefined {
 export const inheritedValue = (said: readonly Said[]): string | null =>
   said.length === 0 ? null : JSON.stringify(said);
 
+/**
+ * What a host inherits while a policy forbids to write it on the host: what others say, and the approvals for which its
+ * annotation asks, because activities read them there.
+ */
+export function inheritedAnyway(said: readonly Said[], annotations: Annotations): string | null {
+  const asked = inheritedBy(annotations).flatMap(({ of, needed }) => (needed === undefined ? [] : [{ of, needed }]));
+  const isSaidToo = (one: Said): boolean => said.some(({ of, needed }) => of === one.of && needed === one.needed);
+  return inheritedValue([...said, ...asked.filter((one) => !isSaidToo(one))]);
+}
+
 /** What other objects say about the host. A value that can't be read counts as needing approval. */
 export function inheritedBy(annotations: Annotations): readonly Said[] {
   const value = annotations[APPROVAL_ANNOTATIONS.inherited];

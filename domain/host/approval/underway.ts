@@ -4,7 +4,10 @@ import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
 import type { ApprovalKind } from './kinds.ts';
 import { needsOf } from './policy.ts';
 
-/** The places of a host whose step has begun, as its BareMetalHost shows it. Used when Temporal's database is lost. */
+/**
+ * The places of a host whose step has begun or whose deployment has failed, as its BareMetalHost shows it. Used when
+ * Temporal's database is lost.
+ */
 export function placesUnderway(host: BareMetalHost): readonly Need[] {
   const kinds = kindsUnderway(host);
   const { namespace, annotations = {}, labels = {} } = host.metadata;
@@ -22,6 +25,11 @@ function kindsUnderway(host: BareMetalHost): readonly ApprovalKind[] {
       // The object does not show whether a step has begun. A host without a begun step returns its place when it is
       // asked.
       return ['erase', 'firmware'];
+    // Between the attempts of a deployment. A host that no longer wants it returns its place when it is asked.
+    case 'inspecting':
+    case 'available':
+    case 'ready':
+      return (host.status?.provisioningFailCount ?? 0) > 0 ? provisioning(subject).kinds : [];
     default:
       return [];
   }

@@ -11,9 +11,6 @@ export type PlaceAnswer =
 /** States in which a step that needs a place has begun. */
 export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
 
-/** The code of a place whose step the run has forgotten. The host asks with the right code before it goes on. */
-const UNKNOWN_CODE = '';
-
 /** Records the request before it is sent, so that its answer is recognised. A repeated one keeps what was answered. */
 export function withPlaceAsked(memory: HostMemory, { ticket, code, needs, askedAt }: AskForPlaceOrder): HostMemory {
   const { state = 'asked', waitsFor } = memory.place ?? {};
@@ -32,28 +29,6 @@ export function withPlacesReturned(memory: HostMemory, tickets: readonly string[
   const { unwantedPlaces = [], ...rest } = memory;
   const left = unwantedPlaces.filter((ticket) => !tickets.includes(ticket));
   return left.length === 0 ? rest : { ...rest, unwantedPlaces: left };
-}
-
-/** Takes in an answer; places that are no longer needed are marked for return. */
-export function withPlaceAnswered(memory: HostMemory, answer: PlaceAnswer): HostMemory {
-  const { place, unwantedPlaces = [] } = memory;
-  if (place?.ticket !== answer.ticket) {
-    if (answer.kind === 'queued' || unwantedPlaces.includes(answer.ticket)) return memory;
-    // The workflow of budgets was lost, or this run was. The budgets workflow has read the host's places from its
-    // object.
-    if (place?.state === 'granted') return { ...memory, place: { ...place, ticket: answer.ticket } };
-    if (place === undefined && UNDERWAY.includes(memory.status.provisioning.state))
-      return {
-        ...memory,
-        place: { ticket: answer.ticket, code: UNKNOWN_CODE, needs: [], askedAt: 0, state: 'granted' },
-      };
-    return { ...memory, unwantedPlaces: [...unwantedPlaces, answer.ticket] };
-  }
-  // A granted place is not revoked.
-  if (place.state === 'granted') return memory;
-  if (answer.kind === 'queued') return { ...memory, place: { ...place, state: 'queued', waitsFor: answer.waitsFor } };
-  const { waitsFor: _, ...held } = place;
-  return { ...memory, place: { ...held, state: 'granted' } };
 }
 
 /** The places that a recreated host returns for its predecessor. */

@@ -1,7 +1,7 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { withPlaceAnswered } from '../approval/place-answered.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { withShown } from '../memory/memory.ts';
-import { withPlaceAnswered } from '../memory/place-record.ts';
 import { withSlotAnswered } from '../memory/slot-record.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';

@@ -49,6 +49,14 @@ describe('the conditions of a host', () => {
     expect(hostConditions(after(refused, {})).map(({ type }) => type)).not.toContain('WriteRefused');
   });
 
+  test('say what a policy says against writing on it what it inherits', () => {
+    const host = aMemory({ state: 'provisioned' });
+    const refused = { ...host, seen: { ...host.seen, copyRefused: 'annotations are our business' } };
+    const condition = { type: 'WriteRefused', status: 'True', reason: 'Forbidden' };
+    expect(hostConditions(refused)).toContainEqual({ ...condition, message: 'annotations are our business' });
+    expect(hostConditions(host).map(({ type }) => type)).not.toContain('WriteRefused');
+  });
+
   test.each([
     ['', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],
     ['unmanaged', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],

@@ -37,9 +37,15 @@ export const hostConditions = (memory: HostMemory): readonly Condition[] =>
   [
     ...Object.entries(verdicts(memory, situationOf(memory))).map(([type, said]) => ({ type, ...said })),
     { type: 'Healthy', ...healthy(memory) },
-    ...writeRefused(memory.registration?.refusal),
+    ...writeRefused(refusalOf(memory)),
     ...stepHeld(memory),
   ].toSorted(byType);
+
+/** The messages of policies that forbid to write annotations of the host, or to mark its Secret. */
+function refusalOf({ seen, registration }: HostMemory): string | undefined {
+  const told = [seen.copyRefused, registration?.refusal].filter((message) => message !== undefined);
+  return told.length === 0 ? undefined : told.join('; ');
+}
 
 /** The condition that exists while a step waits for an approval, a window or a budget. */
 function stepHeld(memory: HostMemory): readonly Condition[] {

@@ -9,13 +9,13 @@ const NEEDED = { annotations: { 'temper/approval': 'erase' } };
 const CLUSTER_LABEL = { 'cluster.x-k8s.io/cluster-name': 'test1' };
 
 /** A host of the machine m-1 in the namespace metal, all kinds being listed. */
-function aScene({ annotations = {}, isComplete = true, refusing }: SceneOptions = {}) {
+function aScene({ annotations = {}, isComplete = true, refusing, words = '' }: SceneOptions = {}) {
   const store = createStore();
   if (isComplete) store.markComplete();
   const patches: unknown[] = [];
   const kube = {
     patch(path: string, body: unknown) {
-      if (refusing !== undefined) return Promise.reject(new KubeError('PATCH', refusing, {}));
+      if (refusing !== undefined) return Promise.reject(new KubeError('PATCH', refusing, { message: words }));
       patches.push([path, body]);
       return Promise.resolve({});
     },
@@ -29,6 +29,8 @@ interface SceneOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly isComplete?: boolean;
   readonly refusing?: number;
+  /** The words of the API server's answer. */
+  readonly words?: string;
 }
 const written = (...said: readonly object[]) => [
   '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1',
@@ -47,7 +49,7 @@ describe('what others say about approvals', () => {
     putIn(store, KINDS.metal3Machine, 'm-1', { metadata: { ...NEEDED, labels: CLUSTER_LABEL } });
     putIn(store, KINDS.cluster, 'test1', { metadata: { annotations: { 'temper/approval-window': '0 3 * * * 2h' } } });
     putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
-    expect(await inherit()).toBe(true);
+    expect(await inherit()).toBe('written');
     expect(patches).toEqual([
       written(
         { of: 'Metal3Machine metal/m-1', needed: 'erase' },
@@ -60,40 +62,54 @@ describe('what others say about approvals', () => {
   test('is removed when nobody says anything any more, and not touched when it is so already', async () => {
     const gone = aScene({ annotations: saidBefore('Namespace metal') });
     putIn(gone.store, KINDS.namespace, 'metal');
-    expect(await gone.inherit()).toBe(true);
+    expect(await gone.inherit()).toBe('written');
     expect(gone.patches).toEqual([written()]);
 
     const same = aScene({ annotations: saidBefore('Namespace metal') });
     putIn(same.store, KINDS.namespace, 'metal', { metadata: NEEDED });
-    expect(await same.inherit()).toBe(false);
+    expect(await same.inherit()).toBeUndefined();
     expect(same.patches).toEqual([]);
   });
 
   test('costs hosts without any no request', async () => {
     const { patches, inherit } = aScene();
-    expect(await inherit()).toBe(false);
+    expect(await inherit()).toBeUndefined();
     expect(patches).toEqual([]);
   });
 
   test('stands while the object that said it is not listed yet', async () => {
     const { patches, inherit } = aScene({ annotations: saidBefore('Metal3Machine metal/m-1'), isComplete: false });
-    expect(await inherit()).toBe(false);
+    expect(await inherit()).toBeUndefined();
     expect(patches).toEqual([]);
   });
 
   test('keeps the workflow from learning of the host until it is written', async () => {
     const conflict = aScene({ refusing: 409 });
     putIn(conflict.store, KINDS.namespace, 'metal', { metadata: NEEDED });
-    expect(await conflict.inherit()).toBe(true);
-    const forbidden = aScene({ refusing: 403 });
-    putIn(forbidden.store, KINDS.namespace, 'metal', { metadata: NEEDED });
-    await expect(forbidden.inherit()).rejects.toThrow('403');
+    expect(await conflict.inherit()).toBe('written');
+    const lacking = aScene({ refusing: 403, words: 'User "temper" cannot patch resource "baremetalhosts"' });
+    putIn(lacking.store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    await expect(lacking.inherit()).rejects.toThrow('403');
+  });
+
+  test.each([403, 422])('goes into the snapshot where a policy forbids to write it, with %i', async (refusing) => {
+    const { store, inherit } = aScene({ refusing, words: 'annotations are our business' });
+    putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    expect(await inherit()).toEqual({
+      annotations: { 'temper/approval-inherited': JSON.stringify([{ of: 'Namespace metal', needed: 'erase' }]) },
+      refusal: 'patching the annotation temper/approval-inherited: annotations are our business',
+    });
+  });
+
+  test('keeps the approvals for which the host asks where a policy forbids to remove them', async () => {
+    const { inherit } = aScene({ refusing: 403, annotations: saidBefore('Namespace metal') });
+    expect(await inherit()).toMatchObject({ annotations: saidBefore('Namespace metal') });
   });
 
   test('is not written to a paused host', async () => {
     const { store, patches, inherit } = aScene({ annotations: { 'baremetalhost.metal3.io/paused': '' } });
     putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
-    expect(await inherit()).toBe(false);
+    expect(await inherit()).toBeUndefined();
     expect(patches).toEqual([]);
   });
 });

@@ -1,6 +1,13 @@
+import { unlessForbidden } from '../../../activities/kubernetes/refusal.ts';
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { inheritedBy, inheritedValue, type Said, saidBy } from '../../../domain/host/approval/policy.ts';
+import {
+  inheritedAnyway,
+  inheritedBy,
+  inheritedValue,
+  type Said,
+  saidBy,
+} from '../../../domain/host/approval/policy.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
@@ -9,6 +16,7 @@ import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../../kube/store.ts';
+import type { Unwritten } from '../../binding.ts';
 import { byNamespace, hostsByConsumer } from '../indexes.ts';
 import { isPausedOrMoved } from './resource.ts';
 
@@ -21,23 +29,36 @@ type Named = Pick<Entry, 'namespace' | 'name'>;
 
 /**
  * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that
- * erases the host reads the copy together with the spec, and the copy outlives Temporal. True: the copy was written,
- * and the watch will deliver the newer object.
+ * erases the host reads the copy together with the spec, and the copy outlives Temporal. `written`: the watch will
+ * deliver the newer object. Where a policy forbids the copy, the workflow gets it with the snapshot, so that it holds
+ * its steps nevertheless.
  */
-export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDeps): Promise<boolean> {
+export async function inheritApprovals(
+  entry: Entry,
+  { kube, stores }: InheritDeps,
+): Promise<'written' | Unwritten | undefined> {
   const { annotations, resourceVersion } = readMetadata(entry.object);
-  if (isPausedOrMoved(readObject(entry.object))) return false;
-  const value = inheritedValue(saidByOthers(entry, stores));
-  if (value === (annotations[APPROVAL_ANNOTATIONS.inherited] ?? null)) return false;
+  if (isPausedOrMoved(readObject(entry.object))) return undefined;
+  const said = saidByOthers(entry, stores);
+  const value = inheritedValue(said);
+  if (value === (annotations[APPROVAL_ANNOTATIONS.inherited] ?? null)) return undefined;
   const change = { [APPROVAL_ANNOTATIONS.inherited]: value };
   try {
-    await kube.patch(hostPath(entry), { metadata: { resourceVersion, annotations: change } });
+    const refusal = await unlessForbidden(() =>
+      kube.patch(hostPath(entry), { metadata: { resourceVersion, annotations: change } }),
+    );
+    return refusal === undefined ? 'written' : unwritten(inheritedAnyway(said, annotations), refusal);
   } catch (error) {
     // The object was changed or deleted: the watch will deliver that.
     if (!isOvertaken(error)) throw error;
+    return 'written';
   }
-  return true;
 }
+
+const unwritten = (inherited: string | null, refusal: string): Unwritten => ({
+  annotations: inherited === null ? {} : { [APPROVAL_ANNOTATIONS.inherited]: inherited },
+  refusal: `patching the annotation ${APPROVAL_ANNOTATIONS.inherited}: ${refusal}`,
+});
 
 function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Said[] {
   const known = inheritedBy(readMetadata(entry.object).annotations);

@@ -50,13 +50,13 @@ export function observeHost(
   entry: Entry,
   stores: HostStores,
   settings: HostSettings,
-  { written, now }: Known,
+  { written, now, unwritten }: Known,
 ): HostSnapshot | Unreadable {
   const parsed = parse(entry.object);
   if (!parsed.ok) return { problems: parsed.problems };
   const { host } = parsed;
   const { metadata, spec } = host;
-  const annotations = metadata.annotations ?? {};
+  const annotations = { ...metadata.annotations, ...unwritten?.annotations };
   const labels = countedLabels(annotations, metadata.labels ?? {});
   const hardware = stores.get(KINDS.hardwareData, keyOf(metadata));
   const status = carriedStatus(host);
@@ -69,7 +69,8 @@ export function observeHost(
   );
   return {
     ...identityOf(metadata),
-    annotations: observedAnnotations(withoutRefused(readSteeredHost(entry.object))),
+    annotations: observedAnnotations({ ...withoutRefused(readSteeredHost(entry.object)), ...unwritten?.annotations }),
+    ...(unwritten && { copyRefused: unwritten.refusal }),
     ...(labels !== undefined && { labels }),
     spec: sealedSpec(entry.uid, spec),
     settings,

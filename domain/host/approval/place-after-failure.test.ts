@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
+import { aHost, aNode, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { said } from '../../../test/builders/step.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import type { Task } from '../memory/task.ts';
+import { nextStep } from '../next-step.ts';
+import { record, startOf } from '../record.ts';
+import type { HostOutcome, HostStep } from '../step.ts';
+import { withPlaceAnswered } from './place-answered.ts';
+
+const BUDGET = { 'temper/approval-budget': '1' };
+const TICKET = 'uid-1/mine';
+const SOFTWARE_RAID = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
+
+const aHostToDeploy = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
+  aHost({
+    state: 'available',
+    status: { provisioning: { state: 'available', ID: aNode().id, ...(spec.raid && { raid: spec.raid }) } },
+    seen: { annotations: BUDGET, spec: { online: true, image: IMAGE, ...spec } },
+  });
+
+const OUTCOMES: Readonly<Record<string, HostOutcome>> = {
+  provision: { kind: 'failed', message: 'the image is broken', node: aNode({ state: 'deploy failed' }) },
+  deprovision: { kind: 'done', node: aNode({ state: 'available' }) },
+  power: { kind: 'done', node: aNode({ state: 'available', poweredOn: true }) },
+};
+
+/** Plays a host forward, whose deployments all fail, until it waits for a change or is gone; with its steps. */
+function playedUntilRest(start: HostMemory): { readonly memory: HostMemory; readonly steps: readonly string[] } {
+  const steps: string[] = [];
+  let [memory, now] = [start, NOW];
+  for (;;) {
+    const step = nextStep(memory, now);
+    if (step.kind === 'gone' || (step.kind === 'wait' && step.until === undefined)) return { memory, steps };
+    if (step.kind !== 'wait' && step.kind !== 'note') steps.push(said(step));
+    [memory, now] = [after(memory, step, now), step.kind === 'wait' ? (step.until ?? now) : now];
+  }
+}
+
+function after(memory: HostMemory, step: HostStep, now: number): HostMemory {
+  switch (step.kind) {
+    case 'note':
+    case 'become':
+      return step.memory;
+    case 'run':
+      return ended(memory, step.operation, now);
+    case 'act': {
+      const { action } = step;
+      if (action.name !== 'ask for place') return ended(memory, action, now);
+      const ticket = action.order.ticket || TICKET;
+      const asking = startOf(memory, { ...action, order: { ...action.order, ticket } });
+      return withPlaceAnswered(asking, { kind: 'granted', ticket });
+    }
+    case 'wait':
+    case 'show':
+    case 'gone':
+      return memory;
+  }
+}
+
+const ended = (memory: HostMemory, task: Task, now: number): HostMemory =>
+  record(startOf(memory, task), task, OUTCOMES[task.name] ?? { kind: 'done' }, { now, dice: 0 });
+
+const withSpec = (memory: HostMemory, spec: Partial<BareMetalHostSpec>): HostMemory => ({
+  ...memory,
+  seen: { ...memory.seen, spec: { ...memory.seen.spec, ...spec } },
+});
+const settled = (memory: HostMemory): HostStep => {
+  const step = nextStep(memory, NOW);
+  return step.kind === 'note' ? settled(step.memory) : step;
+};
+
+describe('the place of a host whose deployment fails again and again', () => {
+  test.each([
+    ['without volumes', {}, 0],
+    ['with volumes that are built before each attempt', { raid: SOFTWARE_RAID }, 4],
+  ])('is kept through all attempts, and after the image was given up: %s', (_, spec, preparations) => {
+    const { memory, steps } = playedUntilRest(aHostToDeploy(spec));
+    expect(memory.status).toMatchObject({ provisioningFailCount: 5, provisioning: { state: 'available' } });
+    expect(steps.filter((step) => step === 'run provision')).toHaveLength(5);
+    expect(steps.filter((step) => step === 'run prepare').length).toBeGreaterThanOrEqual(preparations);
+    expect(steps.filter((step) => step === 'ask for place')).toEqual(['ask for place']);
+    expect(steps).not.toContain('return place');
+    expect(memory.place).toMatchObject({ state: 'granted', ticket: TICKET });
+  });
+
+  const { memory: failed } = playedUntilRest(aHostToDeploy());
+
+  test('is used again for the attempts that a person allows', () => {
+    const retried = { ...failed.seen, annotations: { ...BUDGET, 'temper/retry': 'mended' } };
+    expect(said(settled({ ...failed, seen: retried }))).toBe('become provisioning');
+  });
+
+  test('is kept while the host is in quarantine or inspected again', () => {
+    const parked = { ...failed.seen, annotations: { ...BUDGET, 'temper/quarantine': 'loud' } };
+    expect(said(settled({ ...failed, seen: parked }))).toBe('wait');
+    const asked = { ...failed.seen, annotations: { ...BUDGET, 'inspect.metal3.io': '' } };
+    const inspecting = settled({ ...failed, seen: asked, retry: null });
+    expect(said(inspecting)).toBe('become inspecting');
+    expect(inspecting.kind === 'become' && said(settled(inspecting.memory))).toBe('run inspect');
+  });
+
+  test('is returned when the host no longer asks for this image, is to be off, or is deleted', () => {
+    const another = { ...IMAGE, url: 'http://images/b.raw' };
+    for (const changed of [
+      withSpec(failed, { image: another }),
+      withSpec(failed, { image: undefined }),
+      withSpec(failed, { online: false }),
+      { ...failed, seen: { ...failed.seen, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    ])
+      expect(playedUntilRest({ ...changed, retry: null }).steps.find((step) => step !== 'power')).toBe('return place');
+  });
+
+  test('is kept by its next run, which knows of no place and is told of it', () => {
+    const { place: _, ...forgetful } = failed;
+    const told = withPlaceAnswered(forgetful, { kind: 'granted', ticket: 'uid-1/found' });
+    expect(said(settled(told))).toBe('wait');
+    const retried = { ...told.seen, annotations: { ...BUDGET, 'temper/retry': 'mended' } };
+    expect(settled({ ...told, seen: retried })).toMatchObject({
+      action: { name: 'ask for place', order: { ticket: 'uid-1/found' } },
+    });
+    const { memory, steps } = playedUntilRest({ ...told, seen: retried });
+    expect(steps).not.toContain('return place');
+    expect(memory.place).toMatchObject({ state: 'granted', ticket: 'uid-1/found' });
+  });
+});
