@@ -9,6 +9,19 @@ export const isApiRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error);
 
 /**
+ * True for an answer that may concern this request alone: a refusal, or an error of the server, which also stands for a
+ * webhook that is down. False when there is no answer.
+ */
+export const concernsRequest = (error: unknown): error is KubeError =>
+  isApiRefusal(error) || (error instanceof KubeError && error.status >= 500);
+
+/** How one task of many ended. Other errors are thrown, and all tasks are repeated. */
+export function refusedTask(error: unknown): { readonly kind: 'refused'; readonly message: string } {
+  if (!concernsRequest(error)) throw error;
+  return { kind: 'refused', message: error.words };
+}
+
+/**
  * True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. A right that is
  * missing does not count: it belongs to the installation, and the write is retried.
  */

@@ -4,16 +4,14 @@ type NetworkInterface = NonNullable<BareMetalHostSpec['networkInterfaces']>[numb
 
 /** Each entry selects its interface by name or MAC address, and no two entries select the same one. */
 export function interfaceProblems(interfaces: readonly NetworkInterface[]): readonly string[] {
-  const chosen = interfaces.map(({ name = '', macAddress = '' }) =>
-    name !== '' && macAddress !== '' ? undefined : (name || macAddress).toLowerCase(),
-  );
+  const chosen = new Set<string>();
   return interfaces.flatMap(({ name = '', macAddress = '' }, index) => {
     const at = `networkInterfaces[${index}]: `;
-    const selector = chosen[index];
-    if (selector === undefined) return [`${at}name and macAddress are mutually exclusive`];
+    if (name !== '' && macAddress !== '') return [`${at}name and macAddress are mutually exclusive`];
+    const selector = (name || macAddress).toLowerCase();
     if (selector === '') return [`${at}must specify either name or macAddress`];
-    return chosen.indexOf(selector) < index
-      ? [`${at}duplicate interface selector for ${JSON.stringify(macAddress || name)}`]
-      : [];
+    if (chosen.has(selector)) return [`${at}duplicate interface selector for ${JSON.stringify(macAddress || name)}`];
+    chosen.add(selector);
+    return [];
   });
 }

@@ -7,7 +7,8 @@ import { isIpv4, isIpv6 } from '../go/ip.ts';
 
 const MAPPED = 0xffff_0000_0000n;
 const LAST_MAPPED = 0xffff_ffff_ffffn;
-const LAST_V6 = (1n << 128n) - 1n;
+/** The highest address. */
+export const LAST_ADDRESS = (1n << 128n) - 1n;
 const V4_BITS = 32;
 const V6_BITS = 128;
 const GROUPS = 8;
@@ -15,7 +16,7 @@ const GROUPS = 8;
 export const isV4 = (address: bigint): boolean => address >= MAPPED && address <= LAST_MAPPED;
 
 /** The highest address of the same family. */
-export const lastOfFamily = (address: bigint): bigint => (isV4(address) ? LAST_MAPPED : LAST_V6);
+export const lastOfFamily = (address: bigint): bigint => (isV4(address) ? LAST_MAPPED : LAST_ADDRESS);
 
 /** undefined when the text is no address. */
 export function parseAddress(text: string): bigint | undefined {

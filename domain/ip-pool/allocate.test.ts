@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { addressText, parseAddress } from './address.ts';
+import { addressText, contains, parseAddress } from './address.ts';
 import { type AllocationAnswer, createAllocator, type PoolState } from './allocate.ts';
-import { intervalOf, type PoolEntry, permits } from './ranges.ts';
+import { intervalOf, type PoolEntry, permittedBy } from './ranges.ts';
 
 type Asking = Parameters<ReturnType<typeof createAllocator>>[0];
 
@@ -54,7 +54,9 @@ describe('an entry of a pool', () => {
     [{ end: 'x' }, [], ['10.0.0.1']],
     [{ subnet: 'x' }, [], ['10.0.0.1']],
   ])('%j permits %j and not %j', (entry, good, bad) => {
-    const isPermitted = (text: string): boolean => permits(entry, parseAddress(text) ?? -1n);
+    const interval = permittedBy(entry);
+    const isPermitted = (text: string): boolean =>
+      interval !== undefined && contains(interval, parseAddress(text) ?? -1n);
     expect([good.filter(isPermitted), bad.filter(isPermitted)]).toEqual([good, []]);
   });
 });
@@ -95,6 +97,13 @@ describe('a claim', () => {
   ])('that asks for %j is answered %s', (requested, answer) => {
     const pool = aPool(three, { inUse: ['10.0.0.12'], reserved: ['10.0.0.10'] });
     expect(answersOf(pool, { requested })).toEqual([answer]);
+  });
+
+  test('is answered from 30,000 full entries, whether it asks for an address or for any', () => {
+    const pools = Array.from({ length: 30_000 }, (_, at) => ({ start: '10.0.0.1', end: '10.0.0.1', prefix: at % 30 }));
+    const claims = Array.from({ length: 5_000 }, (_, at) => (at % 2 === 0 ? {} : { requested: '10.0.0.1' }));
+    const answers = answersOf(aPool({ pools }, { inUse: ['10.0.0.1'] }), ...claims);
+    expect(new Set(answers)).toEqual(new Set(['Exhausted IP Pools', 'Requested IP not available']));
   });
 
   test('that asks for another address than the pool keeps for it gets none', () => {

@@ -1,8 +1,9 @@
 import { addressText, parseAddress } from './address.ts';
+import { entriesOf, type FoundAddress, type PoolRange } from './entries.ts';
 import { type ClaimKind, EXHAUSTED } from './names.ts';
 import { intervalOf, type PoolEntry, type PoolSpec } from './ranges.ts';
 import type { OpenClaim } from './snapshot.ts';
-import { type Interval, type Taken, takenOf, unpacked } from './taken.ts';
+import { type AddressSet, addressSet, type Interval, unpacked } from './taken.ts';
 
 /** An address with what the machine needs beside it. */
 export interface Allocation {
@@ -31,46 +32,41 @@ type Asking = Pick<OpenClaim, 'kind' | 'uid' | 'requested' | 'preAllocated'>;
 /** Answers one claim after the other; what is given to one is not free for the next. */
 export type Allocator = (claim: Asking) => AllocationAnswer;
 
-interface Entry {
-  readonly entry: PoolEntry;
-  readonly interval: Interval;
-}
-
 export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator {
-  const entries = (spec.pools ?? []).flatMap((entry): readonly Entry[] => {
-    const interval = intervalOf(entry);
-    return interval === undefined ? [] : [{ entry, interval }];
-  });
-  const used = takenOf(unpacked(inUse));
-  const notFree = takenOf([...unpacked(inUse), ...unpacked(reserved)]);
+  const entries = entriesOf(
+    (spec.pools ?? []).flatMap((entry): readonly PoolRange[] => {
+      const interval = intervalOf(entry);
+      return interval === undefined ? [] : [{ entry, interval }];
+    }),
+  );
+  const used = addressSet(unpacked(inUse));
+  const notFree = addressSet([...unpacked(inUse), ...unpacked(reserved)]);
 
-  const give = (kind: ClaimKind, found: Entry, address: bigint): AllocationAnswer => {
-    const prefix = prefixOf(spec, found.entry);
+  const give = (kind: ClaimKind, { entry, address }: FoundAddress): AllocationAnswer => {
+    const prefix = prefixOf(spec, entry);
     if (kind === 'IPAddressClaim' && (prefix < 0 || prefix > MOST_BITS)) return invalidPrefix;
     used.add(address);
     notFree.add(address);
-    return { kind: 'given', address: addressText(address), ...surroundings(spec, found.entry) };
+    return { kind: 'given', address: addressText(address), ...surroundings(spec, entry) };
   };
 
   const giveThis = (
     kind: ClaimKind,
     address: bigint,
-    taken: Taken,
+    taken: AddressSet,
     otherwise: (isThere: boolean) => AllocationAnswer,
   ): AllocationAnswer => {
-    const found = entries.find(({ interval: { first, last } }) => first <= address && address <= last);
-    return found === undefined || taken.has(address) ? otherwise(found !== undefined) : give(kind, found, address);
+    const entry = entries.entryWith(address);
+    return entry === undefined || taken.has(address) ? otherwise(entry !== undefined) : give(kind, { entry, address });
   };
 
   const giveAny = ({ kind, uid }: Asking): AllocationAnswer => {
-    for (const found of entries) {
-      const address =
-        spec.allocationStrategy === 'random'
-          ? freeAfter(found.interval, startFor(uid, found.interval), notFree)
-          : notFree.firstFree(found.interval);
-      if (address !== undefined) return give(kind, found, address);
-    }
-    return exhausted;
+    const found = entries.firstFree((interval) =>
+      spec.allocationStrategy === 'random'
+        ? freeAfter(interval, startFor(uid, interval), notFree)
+        : notFree.firstFree(interval),
+    );
+    return found === undefined ? exhausted : give(kind, found);
   };
 
   return (claim) => {
@@ -115,7 +111,7 @@ function surroundings(spec: PoolSpec, entry: PoolEntry): Omit<Allocation, 'addre
 }
 
 /** The first free address from `start` on, and then from the beginning of the interval. */
-const freeAfter = ({ first, last }: Interval, start: bigint, taken: Taken): bigint | undefined =>
+const freeAfter = ({ first, last }: Interval, start: bigint, taken: AddressSet): bigint | undefined =>
   taken.firstFree({ first: start, last }) ?? taken.firstFree({ first, last: start - 1n });
 
 const FNV_OFFSET = 0xcbf2_9ce4_8422_2325n;

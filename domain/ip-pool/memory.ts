@@ -3,7 +3,7 @@ import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import { parseAddress } from './address.ts';
 import type { AddressRef, PoolSnapshot } from './snapshot.ts';
-import { takenOf, unpacked } from './taken.ts';
+import { addressSet, unpacked } from './taken.ts';
 
 /** An address whose IPAddress the bridge has not seen yet. */
 export interface GivenAddress extends AddressRef {
@@ -36,7 +36,7 @@ const UNSEEN_MS = 600_000;
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
-  const inUse = takenOf(unpacked(seen.inUse));
+  const inUse = addressSet(unpacked(seen.inUse));
   const keys = new Set([LINK, ...seen.claims.map(({ uid }) => uid), ...seen.loose.map(({ name }) => name)]);
   const isSame = areComparable(memory.seen, seen);
   const { linkedAt, ...rest } = memory;

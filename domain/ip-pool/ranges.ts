@@ -1,5 +1,5 @@
 import type { IpPool } from '../../api/ipam/types.ts';
-import { contains, lastOfFamily, parseAddress, parseSubnet } from './address.ts';
+import { contains, LAST_ADDRESS, lastOfFamily, parseAddress, parseSubnet } from './address.ts';
 import type { Interval } from './taken.ts';
 
 /** The part of a pool's spec that addresses are allocated by; preallocations are looked up for each claim. */
@@ -27,15 +27,20 @@ const least = (one: bigint, ...others: readonly (bigint | undefined)[]): bigint 
   others.reduce<bigint>((low, other) => (other !== undefined && other < low ? other : low), one);
 
 /**
- * True when an entry permits the address, which is what validation asks. Wider than `intervalOf`: the first address of
- * a subnet counts, and `end` alone is a limit.
+ * The addresses that an entry permits, which is what validation asks; undefined when there are none. Wider than
+ * `intervalOf`: the first address of a subnet counts, and `start` or `end` alone is a limit of both families.
  */
-export function permits({ start, end, subnet }: PoolEntry, address: bigint): boolean {
-  if (start === undefined && end === undefined && subnet === undefined) return false;
+export function permittedBy({ start, end, subnet }: PoolEntry): Interval | undefined {
+  if (start === undefined && end === undefined && subnet === undefined) return undefined;
   const net = subnet === undefined ? undefined : parseSubnet(subnet);
   const [first, last] = [start, end].map((text) => (text === undefined ? undefined : parseAddress(text)));
-  if ((subnet !== undefined && net === undefined) || (start !== undefined && first === undefined)) return false;
-  if (end !== undefined && last === undefined) return false;
-  const isInNet = net === undefined || contains(net, address);
-  return isInNet && (first === undefined || first <= address) && (last === undefined || address <= last);
+  if ((subnet !== undefined && net === undefined) || (start !== undefined && first === undefined)) return undefined;
+  if (end !== undefined && last === undefined) return undefined;
+  return filled({
+    first: [first, net?.first].reduce<bigint>(
+      (high, other) => (other !== undefined && other > high ? other : high),
+      0n,
+    ),
+    last: least(LAST_ADDRESS, last, net?.last),
+  });
 }

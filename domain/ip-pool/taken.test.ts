@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from './address.ts';
-import { packed, takenOf, unpacked } from './taken.ts';
+import { addressSet, packed, unpacked } from './taken.ts';
 
 const few = fc.bigInt({ min: 0n, max: 20n });
 const interval = fc.tuple(few, few).map(([a, b]) => (a < b ? { first: a, last: b } : { first: b, last: a }));
@@ -14,7 +14,7 @@ describe('a set of addresses', () => {
         fc.array(few),
         interval,
         (intervals, added, { first, last }) => {
-          const taken = takenOf(intervals);
+          const taken = addressSet(intervals);
           const naive = new Set<bigint>(added);
           for (const one of intervals) for (let each = one.first; each <= one.last; each += 1n) naive.add(each);
           for (const each of added) taken.add(each);
@@ -30,7 +30,7 @@ describe('a set of addresses', () => {
   });
 
   test('has nothing free in an empty interval', () => {
-    expect(takenOf([]).firstFree({ first: 2n, last: 1n })).toBeUndefined();
+    expect(addressSet([]).firstFree({ first: 2n, last: 1n })).toBeUndefined();
   });
 
   test('is written in as many texts as it has gaps', () => {

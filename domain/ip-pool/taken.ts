@@ -7,7 +7,7 @@ export interface Interval {
 }
 
 /** Addresses in sorted intervals that neither overlap nor touch. */
-export interface Taken {
+export interface AddressSet {
   has(address: bigint): boolean;
   /** The lowest address of an interval that is not in the set. */
   firstFree(within: Interval): bigint | undefined;
@@ -15,7 +15,7 @@ export interface Taken {
 }
 
 /** A set of addresses: 10,000 in a row take as much room as one. */
-export function takenOf(intervals: readonly Interval[]): Taken {
+export function addressSet(intervals: readonly Interval[]): AddressSet {
   const sorted = merged(intervals);
 
   /** Index of the first interval that ends at the address or after it. */

@@ -127,6 +127,21 @@ describe('a snapshot', () => {
     expect(binding.essence(observed(leaving))).not.toEqual(many);
   });
 
+  test('is signalled again when somebody reserves an address while a claim waits for its own', () => {
+    const of = pool();
+    put(KINDS.ipClaim, 'b', { spec: { pool: { name: 'lan' } } });
+    const before = binding.essence(observed(of));
+    anAddress('10.0.0.1', 'nobody', 'lan', 'by-hand');
+    expect(binding.essence(observed(of))).not.toEqual(before);
+    put(KINDS.ipClaim, 'b', {
+      metadata: { finalizers: ['ipclaim.ipam.metal3.io'], deletionTimestamp: '2026-01-02T00:00:00Z' },
+      spec: { pool: { name: 'lan' } },
+    });
+    const leaving = binding.essence(observed(of));
+    anAddress('10.0.0.2', 'nobody', 'lan', 'by-hand-too');
+    expect(binding.essence(observed(of))).toEqual(leaving);
+  });
+
   test('cannot be made of a pool that cannot be read', () => {
     expect(observed(put(KINDS.ipPool, 'odd', { spec: { namePrefix: '' } }))).toHaveProperty('problems');
   });

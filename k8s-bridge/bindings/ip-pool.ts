@@ -82,9 +82,10 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
   },
 
   essence(snapshot) {
-    const { resourceVersion: _, generation: __, inUse: ___, addresses, ...rest } = snapshot as PoolSnapshot;
-    // `inUse` needs no signal of its own: a change of it that matters also changes the open claims.
-    return { ...rest, ...(rest.deletionTimestamp !== undefined && { addresses }) };
+    const { resourceVersion: _, generation: __, inUse, addresses, ...rest } = snapshot as PoolSnapshot;
+    // A claim that waits for an address may be tried again at any time, and must not get one that was taken meanwhile.
+    const isGiving = rest.claims.some(({ deleting }) => !deleting);
+    return { ...rest, ...(isGiving && { inUse }), ...(rest.deletionTimestamp !== undefined && { addresses }) };
   },
 
   complete({ view, object }): Promise<Completed> {

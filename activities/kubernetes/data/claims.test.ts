@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DATA_CLAIM_FINALIZER } from '../../../domain/data/names.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
+import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
@@ -39,6 +40,25 @@ describe('a claim for data', () => {
     await remove(KINDS.dataClaim, 'm-1');
     expect(await release(uid)).toEqual({ kind: 'done' });
     expect([read(KINDS.data, 'racks-0'), read(KINDS.dataClaim, 'm-1')]).toEqual([undefined, undefined]);
+  });
+
+  test('that a webhook fails to check does not keep others from theirs', async () => {
+    await remove(KINDS.dataClaim, 'm-1');
+    const { uid: second } = (await create(KINDS.dataClaim, 'm-2', { template: { name: 'racks' } })).metadata;
+    const failed = new KubeError('a write', 500, { reason: 'InternalError', message: 'failed calling webhook "x"' });
+    server.beforeWrite = (_, written) => {
+      if (written.startsWith(path(KINDS.dataClaim, 'm-2'))) throw failed;
+    };
+    const tasks: readonly ClaimTask[] = [
+      { kind: 'complain', claim: 'm-2', uid: second, message: 'no' },
+      { kind: 'release', claim: 'm-1', uid, data: 'racks-0' },
+    ];
+    const activities = createDataClaimTaskActivities({ kube: server.kube });
+    expect(await activities.settleClaims({ namespace: 'metal', template: 'racks', tasks })).toEqual([
+      { kind: 'refused', message: failed.words },
+      { kind: 'done' },
+    ]);
+    expect(read(KINDS.dataClaim, 'm-1')).toBeUndefined();
   });
 
   test('that is not being deleted, because etcd was put back to a time before, keeps its data', async () => {

@@ -10,11 +10,14 @@ import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../../kube
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
 import { dropClaim, findClaim, type HeldKind, holdClaim, showOnClaim } from '../claims.ts';
-import { isApiRefusal } from '../refusal.ts';
+import { refusedTask } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 
 export interface DataClaimTaskActivities {
-  /** Performs the tasks for the claims of a template, a few at a time. Idempotent; a refusal affects only one claim. */
+  /**
+   * Performs the tasks for the claims of a template, a few at a time. Idempotent; a refusal or an error of the server
+   * affects only one claim.
+   */
   settleClaims(action: TemplateAction): Promise<readonly IndexTaskAnswer[]>;
 }
 
@@ -26,7 +29,7 @@ const NOT_DELETED = 'Failed to delete associated Metal3Data object';
 export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube }): DataClaimTaskActivities => ({
   async settleClaims(action) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
-    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task).catch(refusalOf)));
+    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task).catch(refusedTask)));
   },
 });
 
@@ -81,7 +84,7 @@ async function give(kube: Kube, order: GiveOrder): Promise<IndexTaskAnswer> {
     if (isAlreadyExists(error)) {
       if (!(await isFor(kube, order))) return { kind: 'taken' };
     } else {
-      const refusal = refusalOf(error);
+      const refusal = refusedTask(error);
       await showOnClaim(kube, CLAIMS, claim, { errorMessage: NOT_CREATED });
       return refusal;
     }
@@ -116,7 +119,7 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<IndexTaskAnswer
     try {
       await remove(kube, path);
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = refusedTask(error);
       if (claim !== undefined) await showOnClaim(kube, CLAIMS, claim, { errorMessage: NOT_DELETED });
       return refusal;
     }
@@ -125,10 +128,4 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<IndexTaskAnswer
   }
   if (claim !== undefined) await dropClaim(kube, CLAIMS, claim);
   return DONE;
-}
-
-/** Any error except a refusal is thrown and retried. */
-function refusalOf(error: unknown): IndexTaskAnswer {
-  if (!isApiRefusal(error)) throw error;
-  return { kind: 'refused', message: error.words };
 }

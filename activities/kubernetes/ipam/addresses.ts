@@ -12,7 +12,7 @@ import { KINDS } from '../../../kube/kinds.ts';
 import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } from '../../../kube/objects/ip-pool.ts';
 import { ownerOf, readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
-import { isApiRefusal, refusing } from '../refusal.ts';
+import { concernsRequest, refusedTask, refusing } from '../refusal.ts';
 import {
   ADDRESS_KINDS,
   dropOurs,
@@ -29,7 +29,10 @@ type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
 export interface AddressActivities {
   /** Gives a pool the labels of its Cluster, and names it as an owner. Idempotent. */
   linkPool(order: Linking): Promise<'linked'>;
-  /** Performs the tasks for the claims of a pool, a few at a time. Idempotent; a refusal affects only one claim. */
+  /**
+   * Performs the tasks for the claims of a pool, a few at a time. Idempotent; a refusal or an error of the server
+   * affects only one claim.
+   */
   settleAddresses(order: Settling): Promise<readonly AddressTaskAnswer[]>;
 }
 
@@ -39,11 +42,11 @@ const NEEDLESS: AddressTaskAnswer = { kind: 'needless' };
 const TAKEN: AddressTaskAnswer = { kind: 'taken' };
 
 export const createAddressActivities = ({ kube }: { readonly kube: Kube }): AddressActivities => ({
-  linkPool: (order) => refusing(() => link(kube, order)),
+  linkPool: (order) => refusing(() => link(kube, order), concernsRequest),
 
   async settleAddresses(order) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
-    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task).catch(refusalOf)));
+    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task).catch(refusedTask)));
   },
 });
 
@@ -101,7 +104,7 @@ async function give(
     await kube.request({ method: 'POST', path: collectionPath(address, pool.namespace), body });
   } catch (error) {
     if (!isAlreadyExists(error)) {
-      const refusal = refusalOf(error);
+      const refusal = refusedTask(error);
       await showRefusal(kube, claim, 'AllocationFailed', NOT_CREATED);
       return refusal;
     }
@@ -172,7 +175,7 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
       await removeAddress(kube, namespace, ref.kind, name);
     }
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = refusedTask(error);
     if (claim !== undefined) await showRefusal(kube, claim, 'AllocationFailed', problem);
     return refusal;
   }
@@ -227,10 +230,4 @@ async function letGo(
   if (isUsed) return DONE;
   await removeAddress(kube, namespace, kind, address);
   return DONE;
-}
-
-/** Any error except a refusal is thrown and retried. */
-function refusalOf(error: unknown): AddressTaskAnswer {
-  if (!isApiRefusal(error)) throw error;
-  return { kind: 'refused', message: error.words };
 }

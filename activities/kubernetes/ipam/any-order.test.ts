@@ -7,6 +7,7 @@ import { ADDRESS_FINALIZERS, addressName, type ClaimKind } from '../../../domain
 import { intervalOf, type PoolSpec } from '../../../domain/ip-pool/ranges.ts';
 import type { PoolSnapshot } from '../../../domain/ip-pool/snapshot.ts';
 import { ipPoolBinding } from '../../../k8s-bridge/bindings/ip-pool.ts';
+import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { createStore, type Store } from '../../../kube/store.ts';
@@ -24,12 +25,39 @@ const SPECS: readonly PoolSpec[] = [
   { pools: [{ start: '10.0.0.3', end: '10.0.0.3' }] },
   { pools: [{ subnet: 'fd00::/126' }, { start: '10.0.0.1', end: '10.0.0.2' }], allocationStrategy: 'random' as const },
 ].map((spec) => ({ allocationStrategy: 'sequential' as const, ...spec, namePrefix: 'p' }));
+/** A quota or a webhook refuses; a webhook is down; the answer is lost after the write, or nobody answers. */
+const FAILURES = [
+  { status: 403, when: 'before' },
+  { status: 500, when: 'before' },
+  { status: 504, when: 'after' },
+  { status: 0, when: 'after' },
+] as const;
+type Failure = (typeof FAILURES)[number];
 const PREALLOCATIONS = [{}, { c1: '10.0.0.3' }, { c1: '10.0.0.1', c2: '10.0.0.9' }];
 
 /** An API server, a bridge whose watches may be late, and a run of the pool's workflow, which may be lost. */
 function world() {
   const server = objectsInMemory();
-  const activities = createAddressActivities({ kube: server.kube });
+  let failing: (Failure & { readonly of: string }) | undefined;
+  /** Writes to the failing collection fail, before or after they are done. */
+  const answered = async (path: string, write: () => Promise<unknown>): Promise<unknown> => {
+    const failure = path.startsWith(failing?.of ?? ' ') ? failing : undefined;
+    if (failure?.when !== 'before') {
+      const answer = await write();
+      if (failure === undefined) return answer;
+    }
+    throw new KubeError(path, failure.status, { message: 'not today' });
+  };
+  const activities = createAddressActivities({
+    kube: {
+      ...server.kube,
+      request: (call) =>
+        (call.method ?? 'GET') === 'GET'
+          ? server.kube.request(call)
+          : answered(call.path, () => server.kube.request(call)),
+      patch: (path, body) => answered(path, () => server.kube.patch(path, body)),
+    },
+  });
   const binding = ipPoolBinding({ stores: createStore(), lookLater: () => undefined, now: () => 0 });
   const pool = { namespace: NAMESPACE, name: POOL };
   let store: Store = createStore();
@@ -122,6 +150,12 @@ function world() {
         .request({ method: 'DELETE', path: objectPath(kind, { namespace: NAMESPACE, name }) })
         .catch(() => undefined),
     lose: () => void (memory = undefined),
+    /** One step of the run in which writes to objects of this kind fail. */
+    async stepWhile(failure: Failure, kind: { readonly apiVersion: string; readonly plural: string }) {
+      failing = { ...failure, of: collectionPath(kind, NAMESPACE) };
+      await step();
+      failing = undefined;
+    },
     /** etcd is what it was: the next bridge lists everything. */
     restore(objects: ReadonlyMap<string, StoredObject>) {
       const all = server.all() as Map<string, StoredObject>;
@@ -184,6 +218,16 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(named('observe', ({ observe }) => observe())) },
   { weight: 6, arbitrary: fc.constant(named('step', ({ step }) => step())) },
   { weight: 2, arbitrary: fc.nat(8).map((writes) => named(`die after ${writes}`, ({ step }) => step(writes))) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...FAILURES), fc.constantFrom(...WATCHED))
+      .map(([failure, kind]) =>
+        named(`answer ${failure.status} ${failure.when} writes of ${kind.apiVersion} ${kind.kind}`, (one) =>
+          one.stepWhile(failure, kind),
+        ),
+      ),
+  },
   { weight: 1, arbitrary: fc.constant(named('lose', ({ lose }) => lose())) },
   {
     weight: 1,
@@ -287,7 +331,7 @@ function expectNothingLeft(world: World): void {
 }
 
 describe('the addresses of a pool', () => {
-  test('are given once and returned, in any order of claims, releases, losses and changes of the pool', async () => {
+  test('are given once and returned, in any order of claims, releases, losses, refusals and changes of the pool', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof({ weight: 40, arbitrary: moves }, { weight: 3, arbitrary: overtaken }), {

@@ -1,6 +1,7 @@
 import type { IpPool } from '../../../api/ipam/types.ts';
 import { parseAddress } from '../../ip-pool/address.ts';
-import { type PoolEntry, permits } from '../../ip-pool/ranges.ts';
+import { type PoolEntry, permittedBy } from '../../ip-pool/ranges.ts';
+import { addressSet } from '../../ip-pool/taken.ts';
 import { type FieldProblem, invalid } from '../field-problem.ts';
 import type { Judged, Rules } from '../rules.ts';
 import { addressProblems } from './ip-text.ts';
@@ -49,12 +50,14 @@ export const ipPoolDefaults = <Spec extends { readonly allocationStrategy?: unkn
 
 const strategyOf = ({ allocationStrategy }: IpPoolSpecGiven): string => allocationStrategy || DEFAULT_STRATEGY;
 
-/** The addresses that no entry permits. */
-const outside = ({ pools = [] }: IpPoolSpecGiven, addresses: readonly string[]): readonly string[] =>
-  addresses.filter((text) => {
+/** The addresses that no entry permits. Each entry is read once, however many addresses there are. */
+function outside({ pools = [] }: IpPoolSpecGiven, addresses: readonly string[]): readonly string[] {
+  const permitted = addressSet(pools.flatMap((entry) => permittedBy(entry) ?? []));
+  return addresses.filter((text) => {
     const address = parseAddress(text);
-    return address === undefined || !pools.some((entry) => permits(entry, address));
+    return address === undefined || !permitted.has(address);
   });
+}
 
 const specProblems = (spec: IpPoolSpecGiven): readonly FieldProblem[] => [
   ...addressProblems('spec.gateway', spec.gateway),
