@@ -8,6 +8,7 @@ import { connectKubeconfig } from '../../kube/client.ts';
 import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import { anyLinkOrder } from '../../test/builders/link-order.ts';
 import { createWorkloadClusters } from './clusters.ts';
+import { listNodes } from './list-nodes.ts';
 import { createWorkloadActivities } from './nodes.ts';
 
 const CANARY = 'canary-77ab';
@@ -65,7 +66,11 @@ const theKubeconfig = (port: number, change: { readonly cluster?: object; readon
 };
 
 /** The workload clusters of a management cluster whose Secrets have this kubeconfig, as long as there is one. */
-async function clustersOf(kubeconfig: () => object | undefined, idleMs?: number) {
+async function clustersOf(
+  kubeconfig: () => object | undefined,
+  idleMs?: number,
+  limits: AnswerLimits | 'usual' = LIMITS,
+) {
   const management = await listen(
     createHttpServer((_, response) => {
       const config = kubeconfig();
@@ -84,15 +89,15 @@ async function clustersOf(kubeconfig: () => object | undefined, idleMs?: number)
       'current-context': 'a',
     }),
   );
-  const clusters = createWorkloadClusters(kube, LIMITS, idleMs);
+  const clusters = createWorkloadClusters(kube, limits === 'usual' ? undefined : limits, idleMs);
   closing.push(() => kube.close());
   closing.push(() => clusters.close());
   return clusters;
 }
 
 /** What a machine is told that searches its Node in the cluster of this kubeconfig. */
-async function search(kubeconfig: object, order = anyLinkOrder()) {
-  const clusters = await clustersOf(() => kubeconfig);
+async function search(kubeconfig: object, order = anyLinkOrder(), limits: AnswerLimits | 'usual' = LIMITS) {
+  const clusters = await clustersOf(() => kubeconfig, undefined, limits);
   const { activities } = createWorkloadActivities({
     clusters,
     intervalMs: 1,
@@ -124,6 +129,58 @@ describe('a machine', () => {
       ['GET', true, 'Bearer abc'],
       ['PATCH', true, 'Bearer abc'],
     ]);
+  });
+
+  test('finds its Node among fifty with one request', async () => {
+    const asked: (string | undefined)[] = [];
+    const items = Array.from({ length: 50 }, (_, at) => ({
+      metadata: { name: `node-${at}`, labels: { 'metal3.io/uuid': `uid-${at}` } },
+      spec: { providerID: `metal3://uid-${at}` },
+    }));
+    const port = await aTenantServer(({ url }, response) => {
+      asked.push(url);
+      json(response, 200, { items });
+    });
+    expect(await search(theKubeconfig(port), anyLinkOrder(), 'usual')).toMatchObject({
+      kind: 'linked',
+      node: 'node-1',
+    });
+    expect(asked).toEqual(['/api/v1/nodes?limit=50']);
+  });
+
+  test('finds its Node among thousands, page by page', async () => {
+    const asked: (string | null)[] = [];
+    const port = await aTenantServer(({ url }, response) => {
+      const token = new URL(url ?? '', 'https://x').searchParams.get('continue');
+      asked.push(token);
+      const from = Number(token ?? 0);
+      const items = Array.from({ length: 50 }, (_, at) => ({
+        metadata: { name: `node-${from + at}` },
+        spec: { providerID: from + at === 4_999 ? 'metal3://uid-1' : '' },
+      }));
+      const next = from + 50 < 5_000 ? String(from + 50) : '';
+      json(response, 200, { metadata: { continue: next }, items });
+    });
+    expect(await search(theKubeconfig(port), anyLinkOrder(), 'usual')).toMatchObject({
+      kind: 'linked',
+      node: 'node-4999',
+    });
+    expect([asked.length, asked.at(0), asked.at(-1)]).toEqual([100, null, '4950']);
+  });
+
+  test('begins anew when the token of a page has expired', async () => {
+    const asked: (string | null)[] = [];
+    const items = [{ metadata: { name: 'node-1' }, spec: { providerID: 'metal3://uid-1' } }];
+    const port = await aTenantServer(({ url }, response) => {
+      const token = new URL(url ?? '', 'https://x').searchParams.get('continue');
+      asked.push(token);
+      if (asked.length === 2) return json(response, 410, { kind: 'Status', reason: 'Expired', message: 'too old' });
+      json(response, 200, token === null ? { metadata: { continue: 'more' }, items } : { items: [] });
+    });
+    // Temporal repeats the activity.
+    await expect(search(theKubeconfig(port))).rejects.toThrow('410');
+    expect(await search(theKubeconfig(port))).toMatchObject({ node: 'node-1' });
+    expect(asked).toEqual([null, 'more', null, 'more']);
   });
 
   test('finds its Node on the second page', async () => {
@@ -175,7 +232,27 @@ describe('the API server of a workload cluster', () => {
       json(response, 200, { metadata: { continue: `page-${pages}` }, items: [] });
     });
     expect(await search(theKubeconfig(port))).toEqual(absent('the API server of cluster test1 answers too much'));
-    expect(pages).toBe(20);
+    expect(pages).toBe(200);
+  });
+
+  test.each([
+    ['4 MiB', ['x'.repeat(4 * 1_024 * 1_024)]],
+    ['ten thousand Nodes', Array.from({ length: 10_001 }, () => 0)],
+  ])('may not answer more than %s', async (_, items) => {
+    const port = await aTenantServer((__, response) => json(response, 200, { items }));
+    expect(await search(theKubeconfig(port), anyLinkOrder(), 'usual')).toEqual(
+      absent('the API server of cluster test1 answers too much'),
+    );
+  });
+
+  test('can have no long label kept', async () => {
+    const uuid = `${'u'.repeat(63)}${CANARY}`;
+    const port = await aTenantServer((_, response) =>
+      json(response, 200, { items: [{ metadata: { name: 'node-1', labels: { 'metal3.io/uuid': uuid } } }] }),
+    );
+    const clusters = await clustersOf(() => theKubeconfig(port));
+    const cluster = { namespace: 'metal', name: 'test1' };
+    expect(await listNodes(await clusters.connect(cluster), cluster)).toEqual([{ name: 'node-1', providerID: '' }]);
   });
 
   test('may not keep us waiting', async () => {

@@ -31,8 +31,8 @@ export function whyUnreachable(error: unknown, { name }: ObjectName): string | u
   return error.status >= 500 ? `the API server of cluster ${name} fails` : undefined;
 }
 
-/** A page of 500 Nodes has about 10 MiB. */
-const LIMITS: AnswerLimits = { bytes: 32 * 1_024 * 1_024, pauseMs: 10_000, message: 200 };
+/** What an answer becomes in memory can be fifty times as large as its text. A page of 50 Nodes has 1 to 2 MiB. */
+const LIMITS: AnswerLimits = { bytes: 4 * 1_024 * 1_024, pauseMs: 10_000, message: 200 };
 
 interface Connection {
   readonly version: string;

@@ -1,14 +1,15 @@
-import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
+import { z } from 'zod';
+import { createWorkloadClusters, type WorkloadClusters } from '../../activities/workload/clusters.ts';
+import { visitNodes } from '../../activities/workload/list-nodes.ts';
+import { lenientTexts } from '../../api/meta/lenient.ts';
 import type { Kube } from '../../kube/client.ts';
-import { itemsOf, readMetadata } from '../../kube/objects/metadata.ts';
-import { nodePath } from '../../kube/paths.ts';
 import { METADATA_ONLY } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
 import { labelOrders } from '../bindings/machine.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
-import { createLabelSweep, type LabelSweep } from './node-labels.ts';
+import { createLabelSweep, type LabelSweep, type LabelSweepDeps } from './node-labels.ts';
 
 interface LabelsDeps {
   readonly kube: Kube;
@@ -25,18 +26,31 @@ export interface Labels extends Pick<LabelSweep, 'driftOf' | 'run'> {
   readonly kept: KeptSizes;
 }
 
+/** Of each Node only the metadata is sent: 5 to 10 KiB. */
+const PAGE = 100;
+
+/** The version is kept for as long as the machine exists, and the tenant's API server can make it as long as it likes. */
+const labelled = z.object({
+  metadata: z.object({ name: z.string(), resourceVersion: z.string().max(64), labels: lenientTexts }),
+});
+
+/** Visits the metadata of the Nodes of a workload cluster; odd Nodes are left out. */
+export const visitLabelled =
+  (clusters: Pick<WorkloadClusters, 'connect'>): LabelSweepDeps['visitNodes'] =>
+  async (cluster, signal, visit) => {
+    const pages = { size: PAGE, accept: METADATA_ONLY.list, signal };
+    await visitNodes(await clusters.connect(cluster), cluster, pages, (node) => {
+      const { data } = labelled.safeParse(node);
+      if (data !== undefined) visit(data.metadata);
+    });
+  };
+
 /** Compares labels with the Nodes of workload clusters; each cluster is reached with the kubeconfig in its Secret. */
 export function createLabels({ kube, stores, machines, look, log }: LabelsDeps): Labels {
   const clusters = createWorkloadClusters(kube);
   const sweep = createLabelSweep({
     orders: () => labelOrders(machines.values(), stores),
-    async listNodes(cluster, signal) {
-      const workload = await clusters.connect(cluster);
-      const { list: accept } = METADATA_ONLY;
-      // Version 0: the API server answers from its cache.
-      const answer = await workload.request({ path: nodePath(), query: { resourceVersion: '0' }, accept, signal });
-      return itemsOf(answer).map(readMetadata);
-    },
+    visitNodes: visitLabelled(clusters),
     tell: look,
     log,
   });

@@ -24,11 +24,11 @@ beforeEach(() => {
 const begin = () =>
   createLabelSweep({
     orders: () => orders,
-    async listNodes({ name }) {
+    async visitNodes({ name }, _, visit) {
       asked.push(name);
       const found = nodes[name];
       if (found === undefined) throw new Error('nobody answers');
-      return found;
+      for (const each of found) visit(each);
     },
     tell: (key) => told.push(key),
     log: pino({ level: 'silent' }),
@@ -57,6 +57,14 @@ describe('a Node with labels that are not those of its host', () => {
     nodes['test1'] = [node('n1', '11', '7'), node('n2', '22', 'by hand')];
     await sweep(signal);
     expect([told, driftOf('metal/m2')]).toEqual([['metal/m2', 'metal/m2'], '22']);
+  });
+
+  test('is signalled once in a look, however often the API server names it', async () => {
+    const { sweep } = begin();
+    orders.set('metal/m1', order('n1', '7'));
+    nodes['test1'] = [node('n1', '10', ''), node('n1', '11', ''), node('n1', '12', '')];
+    await sweep(signal);
+    expect(told).toEqual(['metal/m1']);
   });
 
   test('is forgotten with its machine', async () => {

@@ -7,8 +7,11 @@ import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Number of clusters that are queried at the same time: a cluster that does not answer does not delay others. */
-const AT_ONCE = 10;
+/**
+ * Number of clusters that are queried at the same time: a cluster that does not answer does not delay others, and a few
+ * that answer with as much as they may fit into memory.
+ */
+const AT_ONCE = 4;
 const PATIENCE_MS = 10_000;
 
 /** A Node's metadata. */
@@ -21,8 +24,8 @@ export interface LabelledNode {
 export interface LabelSweepDeps {
   /** The desired labels of machines' Nodes, by the keys of the machines. */
   readonly orders: () => Iterable<readonly [string, LabelOrder]>;
-  /** All Nodes of a workload cluster, in one request. */
-  readonly listNodes: (cluster: ObjectName, signal: AbortSignal) => Promise<readonly LabelledNode[]>;
+  /** Visits all Nodes of a workload cluster. */
+  readonly visitNodes: (cluster: ObjectName, signal: AbortSignal, visit: (node: LabelledNode) => void) => Promise<void>;
   /** Queues the machine with this key. */
   readonly tell: (key: string) => void;
   readonly log: Log;
@@ -40,23 +43,32 @@ export interface LabelSweep {
 }
 
 /** Finds Nodes whose labels were changed by another client: one list for each cluster, however many machines it has. */
-export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDeps): LabelSweep {
+export function createLabelSweep({ orders, visitNodes, tell, log }: LabelSweepDeps): LabelSweep {
   const drifts = new Map<string, string>();
 
+  const compare = (
+    key: string,
+    { prefixes, labels }: LabelOrder,
+    { name, labels: present, resourceVersion }: LabelledNode,
+  ): void => {
+    if (labelPatch(prefixes, labels, present) === undefined) return;
+    // This version was signalled already; the machine itself retries failed writes.
+    if (drifts.get(key) === resourceVersion) return;
+    drifts.set(key, resourceVersion);
+    log.info(
+      { kind: KINDS.metal3Machine.kind, object: key, node: name },
+      'labels of a Node differ from those of its host',
+    );
+    tell(key);
+  };
+
   const sweepCluster = async ({ cluster, machines }: Labelled, signal: AbortSignal): Promise<void> => {
-    const nodes = new Map((await listNodes(cluster, signal)).map((node) => [node.name, node]));
-    for (const [key, { node: name, prefixes, labels }] of machines) {
-      const node = nodes.get(name);
-      if (node === undefined || labelPatch(prefixes, labels, node.labels) === undefined) continue;
-      // This version was signalled already; the machine itself retries failed writes.
-      if (drifts.get(key) === node.resourceVersion) continue;
-      drifts.set(key, node.resourceVersion);
-      log.info(
-        { kind: KINDS.metal3Machine.kind, object: key, node: name },
-        'labels of a Node differ from those of its host',
-      );
-      tell(key);
-    }
+    const byNode = Map.groupBy(machines, ([, { node }]) => node);
+    await visitNodes(cluster, signal, (node) => {
+      for (const [key, order] of byNode.get(node.name) ?? []) compare(key, order, node);
+      // A Node that the server names again is not compared again.
+      byNode.delete(node.name);
+    });
   };
 
   const sweep = async (signal: AbortSignal): Promise<void> => {

@@ -32,8 +32,14 @@ let kube: Kube;
 let isAway: boolean;
 /** Paths that the credentials for the workload cluster may not read. */
 let forbidden: readonly string[];
+/** Tokens of pages that have expired. */
+let expired: readonly string[];
+/** A path for which the server is called, and never answers. */
+let silent: { readonly path: string; readonly reached: () => void } | undefined;
+let asked: { readonly path: string; readonly limit: string | null; readonly accept: string | undefined }[];
 
 beforeEach(async () => {
+  [expired, silent, asked] = [[], undefined, []];
   isAway = false;
   forbidden = [];
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'machine-1', uid: 'm-uid' };
@@ -68,10 +74,13 @@ beforeEach(async () => {
     ],
   ]);
   server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    asked.push({ path: pathname, limit: searchParams.get('limit'), accept: request.headers.accept });
+    if (silent?.path === pathname) return silent.reached();
     const object = objects.get(pathname);
     const answer = (status: number, body: object): void => void response.writeHead(status).end(JSON.stringify(body));
     if (forbidden.includes(pathname)) return answer(403, { kind: 'Status', reason: 'Forbidden' });
+    if (expired.includes(searchParams.get('continue') ?? '')) return answer(410, { kind: 'Status', reason: 'Expired' });
     if (object === undefined) return answer(404, { kind: 'Status', reason: 'NotFound', details: { name: 'x' } });
     if (request.method === 'DELETE') objects.delete(pathname);
     if (request.method !== 'PATCH') return answer(200, object);
@@ -217,6 +226,36 @@ describe('a drain', () => {
   test('looks at all pages', async () => {
     objects.set(PODS, { items: [], metadata: { continue: 'more' } });
     expect(await drain(Date.now() + 20)).toEqual(node('left'));
+  });
+
+  test('goes on while a list has more than fifty thousand objects', async () => {
+    objects.set(PODS, { items: Array.from({ length: 50_001 }, () => 0) });
+    expect(await drain(Date.now() + 20)).toEqual(node('left'));
+  });
+
+  test('is looked at again when the token of a page has expired', async () => {
+    objects.set(PODS, { items: [], metadata: { continue: 'more' } });
+    expired = ['more'];
+    expect(await drain(Date.now() + 20)).toEqual(node('left'));
+    const ended = drain(Date.now() + 60_000);
+    objects.set(PODS, { items: [] });
+    expect(await ended).toEqual(node('freed'));
+  });
+
+  test('needs one request of each list where there is little, and of Pods the metadata alone', async () => {
+    await drain(Date.now() + 60_000);
+    const lists = asked.filter(({ path }) => [PODS, VOLUMES].includes(path));
+    expect(lists).toEqual([
+      { path: PODS, limit: '100', accept: expect.stringMatching(/as=PartialObjectMetadataList/) as unknown },
+      { path: VOLUMES, limit: '100', accept: 'application/json' },
+    ]);
+  });
+
+  test('that is cancelled during a request ends at once', async () => {
+    const ending = new AbortController();
+    silent = { path: PODS, reached: () => ending.abort(new Error('enough')) };
+    const waiting = activities(ending.signal).awaitDrain({ order: ORDER, until: Date.now() + 60_000 });
+    await expect(waiting).rejects.toThrow('enough');
   });
 });
 

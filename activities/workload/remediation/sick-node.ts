@@ -74,6 +74,8 @@ export function createSickNodeActivities({
       return await refusing(() => perform(inCluster));
     } catch (error) {
       if (!(error instanceof ClusterAway)) throw error;
+      // A request that was cancelled looks like one without an answer.
+      currentCall().signal.throwIfAborted();
       return { kind: 'unreachable', message: error.message };
     }
   };
@@ -124,7 +126,8 @@ export function createSickNodeActivities({
         const { signal } = currentCall();
         while (Date.now() < until) {
           await sleep(intervalMs, undefined, { signal });
-          if (await inCluster((cluster) => isDrained(cluster, order.node))) return { kind: 'node', node: 'freed' };
+          if (await inCluster((cluster) => isDrained(cluster, order.node, signal)))
+            return { kind: 'node', node: 'freed' };
         }
         return { kind: 'node', node: 'left' };
       }),
