@@ -10,6 +10,11 @@ import { createLedger, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { createWrite, type Write } from './write.ts';
 
+interface Body {
+  readonly metadata?: { readonly finalizers?: readonly string[] };
+  readonly status?: Json;
+}
+
 let store: Store;
 let ledger: Ledger;
 let restore: Restore;
@@ -18,7 +23,9 @@ let write: Write;
 let present: string;
 let patches: number;
 /** What the API server says against a patch; undefined: it accepts all. */
-let refusal: ((path: string, body: { readonly status?: Json }) => KubeError | undefined) | undefined;
+let refusal: ((path: string, body: Body) => KubeError | undefined) | undefined;
+/** Metadata of the object beside its name. */
+let more: object;
 let events: string[];
 let written: object | undefined;
 
@@ -27,12 +34,12 @@ beforeEach(() => {
   ledger = createLedger();
   restore = createRestore();
   [present, patches] = ['5', 0];
-  [refusal, events, written] = [undefined, [], undefined];
+  [refusal, more, events, written] = [undefined, {}, [], undefined];
   const { object: widget, ...metadata } = aWidget('a');
-  const object = () => ({ ...(widget as object), metadata: { ...metadata, resourceVersion: present } });
+  const object = () => ({ ...(widget as object), metadata: { ...metadata, ...more, resourceVersion: present } });
   const kube = {
     find: async () => object(),
-    patch: async (path: string, body: { readonly status?: Json }) => {
+    patch: async (path: string, body: Body) => {
       patches += 1;
       const refused = refusal?.(path, body);
       if (refused !== undefined) throw refused;
@@ -138,6 +145,57 @@ describe('a write that the API server refuses', () => {
         new KubeError(`PATCH ${path}`, 422, { reason: 'Invalid', message: 'no', object: 'a', fields });
       await expect(write(shape, widgetBinding, { isCacheTrusted: true, leavesOut: true })).rejects.toThrow('no');
     });
+  });
+});
+
+describe('the finalizer of an object whose workflow ends', () => {
+  const leaving: EntityView = { ...view, leaving: true };
+  const isLetGo = (): boolean | undefined => ledger.find('a-uid')?.written?.letGo;
+  const answerOf = (status: number): KubeError =>
+    new KubeError('PATCH', status, { reason: 'Refused', message: 'finalizers are our business', object: 'a' });
+  /** What was known of the object when its finalizer was to be removed. */
+  let during: (boolean | undefined)[];
+  beforeEach(() => {
+    during = [];
+    more = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [widgetBinding.finalizer] };
+  });
+  const answering = (error?: KubeError): void => {
+    refusal = (_, body) => {
+      if (body.metadata?.finalizers === undefined) return undefined;
+      during.push(isLetGo());
+      return error;
+    };
+  };
+  const writeLeaving = () => write(leaving, widgetBinding, { isCacheTrusted: false });
+
+  test('is removed after that was stored, so that the deletion is not taken for that of another client', async () => {
+    answering();
+    expect(await writeLeaving()).toEqual({ kind: 'written', at: 0 });
+    expect([during, isLetGo()]).toEqual([[true], true]);
+  });
+
+  test.each([403, 500, 409, 0])(
+    'stays when the API server answers %s: the object is looked after, because its workflow may be lost',
+    async (status) => {
+      answering(answerOf(status));
+      await expect(writeLeaving()).rejects.toThrow('finalizers are our business');
+      expect([during, isLetGo()]).toEqual([[true], false]);
+      answering();
+      await writeLeaving();
+      expect(isLetGo()).toBe(true);
+    },
+  );
+
+  test('counts as removed when the object is gone', async () => {
+    answering(answerOf(404));
+    await expect(writeLeaving()).rejects.toThrow('404');
+    expect(isLetGo()).toBe(true);
+  });
+
+  test('stays with an Event when a policy forbids to remove it', async () => {
+    answering(answerOf(403));
+    await expect(writeLeaving()).rejects.toThrow('403');
+    expect(events).toEqual(['patching the finalizers of Widget n/a: finalizers are our business']);
   });
 });
 

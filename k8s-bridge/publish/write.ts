@@ -1,7 +1,7 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
-import { type Kube, KubeError, mayPass } from '../../kube/client.ts';
+import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
@@ -209,7 +209,15 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       letGo,
       own,
     };
-    if (letGo) await change(inMetadata(withoutFinalizer(object, finalizer)));
+    if (letGo) {
+      try {
+        await changeInAnyCase('finalizers', inMetadata(withoutFinalizer(object, finalizer)));
+      } catch (error) {
+        // Its workflow may be lost before it repeats the write: the object is still looked after.
+        if (!isNotFound(error)) known.written = { ...known.written, letGo: false };
+        throw error;
+      }
+    }
     return { kind: 'written', at: known.written.at };
   };
 }
