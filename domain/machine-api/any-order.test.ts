@@ -23,6 +23,10 @@ interface World {
   labels: boolean;
   backup: boolean;
   deleted: boolean;
+  /** A lifecycle hook delays the deletion. */
+  hooked: boolean;
+  /** Its authoritative API is Cluster API. */
+  moved: boolean;
   gone: boolean;
   remediation: Pick<RemediationSeen, 'isRequested' | 'isPoweredOff' | 'deadline'>;
   shown: Shown;
@@ -30,7 +34,8 @@ interface World {
 
 const EVENTS = ['step', 'step', 'step and crash', 'crash', 'snapshot', 'late snapshot', 'host', 'node'] as const;
 const ONCE = ['delete', 'remediate', 'well'] as const;
-type Event = (typeof EVENTS)[number] | (typeof ONCE)[number] | 'settle';
+const HINDRANCES = ['hook', 'move'] as const;
+type Event = (typeof EVENTS)[number] | (typeof ONCE)[number] | (typeof HINDRANCES)[number] | 'settle';
 
 const WELL = { isRequested: false, isPoweredOff: false, deadline: '' };
 /** What remains when a remediation is over. */
@@ -45,13 +50,15 @@ const aWorld = (): World => ({
   labels: false,
   backup: false,
   deleted: false,
+  hooked: false,
+  moved: false,
   gone: false,
   remediation: WELL,
   shown: {},
 });
 
 function snapshotOf(world: World): MachineApiSnapshot {
-  const { host, node, shown, remediation, backup, deleted } = world;
+  const { host, node, shown, remediation, backup, deleted, hooked, moved } = world;
   const link = shown.annotations?.['metal3.io/BareMetalHost'] ?? '';
   const isOurs = host.consumer !== undefined || link !== '';
   const nodeRef = (shown.status?.['nodeRef'] as { readonly name: string } | undefined)?.name;
@@ -66,6 +73,8 @@ function snapshotOf(world: World): MachineApiSnapshot {
     nodeRef,
     remediation: isAny ? { ...remediation, hasBackup: backup, mayReplace: true } : undefined,
     deletionTimestamp: deleted ? '2026-01-02T00:00:00Z' : undefined,
+    hooks: hooked ? ['backup'] : [],
+    authority: moved ? { api: 'ClusterAPI' } : undefined,
   });
 }
 
@@ -82,7 +91,9 @@ const without = <K extends keyof HostFacts>(host: HostFacts, key: K): HostFacts 
 
 /** undefined: refused, because the Machine does not ask for it. */
 function perform(world: World, action: MachineApiAction): MachineApiAnswer | undefined {
-  const { host, remediation, deleted } = world;
+  const { host, remediation, deleted, moved } = world;
+  // A Machine of Cluster API is not changed; its host is only let on.
+  if (moved && (action.name !== 'let host on' || action.order.deadline !== undefined)) return undefined;
   switch (action.name) {
     case 'associate':
       if (deleted) return undefined;
@@ -251,6 +262,12 @@ function aRun(): Run {
         case 'delete':
           world.deleted = true;
           return;
+        case 'hook':
+          world.hooked = true;
+          return;
+        case 'move':
+          world.moved = true;
+          return;
         case 'remediate':
           world.remediation = { ...remediation, isRequested: true };
           return;
@@ -266,6 +283,15 @@ const some = fc.array(fc.constantFrom<Event[]>(...EVENTS), { maxLength: 30 });
 const once = fc.array(fc.constantFrom<Event[]>(...ONCE), { maxLength: 2 });
 const maybeSettled = fc.constantFrom<Event[][]>([], ['settle']);
 const plan = fc.tuple(some, maybeSettled, once, some, once, some, maybeSettled, once, some);
+const hindered = fc.tuple(
+  fc.constant<Event[]>(['settle', 'remediate']),
+  some,
+  once,
+  fc.constantFrom<Event[][]>(...HINDRANCES.map((event) => [event])),
+  some,
+  once,
+  some,
+);
 
 describe('a Machine, in any order of events and crashes', () => {
   test('runs as a Node in the end, with all that the Node had; or is gone, and its host is free', () => {
@@ -296,5 +322,23 @@ describe('a Machine, in any order of events and crashes', () => {
       }),
       { numRuns: 1_000, seed: 1 },
     );
+  });
+
+  test('does not leave its host off, also while hooks delay its deletion or Cluster API is in charge', () => {
+    let unfinished = 0;
+    fc.assert(
+      fc.property(hindered, (parts) => {
+        const run = aRun();
+        for (const event of parts.flat()) run.on(event);
+        run.settle();
+        const { host, gone, deleted, moved } = run.world;
+        if (gone) return;
+        if (deleted || moved) unfinished += 1;
+        expect(host).toMatchObject({ consumer: CONSUMER, state: 'provisioned', poweredOn: true });
+        expect(host.keptOff).toBeUndefined();
+      }),
+      { numRuns: 400, seed: 2 },
+    );
+    expect(unfinished).toBeGreaterThan(100);
   });
 });

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { aMachineOf, aRunningMachine, look, shownBy } from '../../test/builders/machine-api.ts';
+import {
+  actionOf,
+  aMachineOf,
+  answered,
+  aRunningMachine,
+  itsHost,
+  look,
+  shownBy,
+  stepOf,
+  wordsOf,
+} from '../../test/builders/machine-api.ts';
 import { authorityOf } from './authority.ts';
+import { begin } from './memory.ts';
 
 const ACTUATOR = { isController: false, fastTrack: false };
 const DELETED = { deletionTimestamp: '2026-01-02T00:00:00Z' };
@@ -32,6 +43,16 @@ describe.each(['ClusterAPI', 'Migrating'])('a Machine whose authoritative API is
     ['beside OpenShift’s controllers', aRunningMachine({ authority: { api }, settings: ACTUATOR })],
   ])('is left alone: %s', (_, machine) => {
     expect(look(machine)).toBe(`wait: left alone: its authoritative API is ${api}`);
+  });
+
+  test('whose host is kept off lets it on, and is not marked', () => {
+    const remediation = { isRequested: true, isPoweredOff: false, hasBackup: true, deadline: '', mayReplace: true };
+    const host = itsHost({ keptOff: true, poweredOn: false });
+    const memory = begin(aRunningMachine({ authority: { api }, host, remediation }));
+    expect(actionOf(memory).name).toBe('let host on');
+    expect(actionOf(memory).order).not.toHaveProperty('deadline');
+    const on = answered(memory, { kind: 'host', host: itsHost({ resourceVersion: '60' }) });
+    expect(wordsOf(stepOf(on))).toBe(`wait: left alone: its authoritative API is ${api}`);
   });
 
   test('shows the condition Paused, and nothing else', () => {

@@ -6,13 +6,15 @@ import type { HostChange } from '../machine/memory/step.ts';
 import { orderOf, stateOf } from './host-order.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { nodeOrder } from './node-link.ts';
-import { poweringOn } from './remediation.ts';
+import { lettingHostOn } from './remediation.ts';
 import type { MachineApiStep } from './step.ts';
 import { attempt } from './waits.ts';
 
 /** A Machine that is being deleted: its host is deprovisioned and released, then its Node is deleted. */
 export function deletion(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { hooks, isDrained, node, host } = memory.seen;
+  const letting = lettingHostOn(memory, moment);
+  if (letting !== undefined) return letting;
   if (hooks.length > 0) return wait(`being deleted: waiting for lifecycle hooks: ${hooks.join(', ')}`);
   if (!isDrained) return wait('being deleted: waiting until its Node is drained');
   if (node?.hasLegacyFinalizer && memory.nodeLinked !== node.uid) {
@@ -24,8 +26,6 @@ export function deletion(memory: MachineApiMemory, moment: Moment): MachineApiSt
 }
 
 function releasing(memory: MachineApiMemory, host: HostFacts, moment: Moment): MachineApiStep {
-  // The host must not stay off for its next consumer.
-  if (host.keptOff) return attempt(memory, poweringOn(memory, host, moment), moment);
   const order = orderOf(memory, host);
   const change = cleared(memory, host);
   if (Object.keys(change).length > 0) {

@@ -9,7 +9,7 @@ import { errorOf, instanceOf, isOnlyReleased } from './instance.ts';
 import { type MachineApiMemory, machineOf, ownsHost } from './memory.ts';
 import { linkingNode } from './node-link.ts';
 import { isInvalid } from './provider-spec.ts';
-import { remediating } from './remediation.ts';
+import { lettingHostOn, remediating } from './remediation.ts';
 import type { MachineApiStep } from './step.ts';
 import { attempt } from './waits.ts';
 
@@ -18,7 +18,7 @@ import { attempt } from './waits.ts';
  */
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { seen } = memory;
-  if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
+  if (isLeftAlone(seen.authority)) return lettingHostOn(memory, moment) ?? wait(whyLeftAlone(seen.authority));
   if (seen.deletionTimestamp !== undefined) return deletion(memory, moment);
   if (!seen.isAdopted && !seen.settings.isController) return wait('waiting for the machine controller to take it up');
   // Before anything is done to a host, the finalizer must be set, so that the Machine cannot disappear without

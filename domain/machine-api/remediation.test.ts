@@ -135,6 +135,24 @@ describe('the remediation of a Machine', () => {
     expect(action.order).not.toHaveProperty('deadline');
   });
 
+  test.each([
+    ['its lifecycle hooks', { hooks: ['backup'] }, 'wait: being deleted: waiting for lifecycle hooks: backup'],
+    ['whoever drains its Node', { isDrained: false }, 'wait: being deleted: waiting until its Node is drained'],
+    ['the finalizer of its Node', { node: itsNode({ hasLegacyFinalizer: true }), nodeRef: 'node-a' }, 'link node'],
+  ])('of a Machine that is being deleted lets its host on before it waits for %s', (_, change, words) => {
+    const seen = { ...GONE, deletionTimestamp: '2026-01-02T00:00:00Z', remediation: asked(), ...change };
+    const memory = begin(aRunningMachine({ ...seen, host: OFF }));
+    expect(wordsOf(stepOf(memory))).toBe('let host on');
+    expect(wordsOf(stepOf(answered(memory, { kind: 'host', host: itsHost({ resourceVersion: '60' }) })))).toBe(words);
+  });
+
+  test('does not let on the host of another consumer', () => {
+    const host = itsHost({ keptOff: true, poweredOn: false, consumer: { ...CONSUMER, name: 'other' } });
+    const seen = { ...GONE, deletionTimestamp: '2026-01-02T00:00:00Z', hooks: ['backup'], host };
+    expect(look(aRunningMachine(seen))).toBe('wait: being deleted: waiting for lifecycle hooks: backup');
+    expect(look(aRunningMachine({ ...seen, authority: { api: 'ClusterAPI' } }))).toMatch(/^wait: left alone/);
+  });
+
   test('does nothing to a host that is not provisioned', () => {
     const host = aHostFact({ consumer: CONSUMER, hasImage: true, state: 'provisioning' });
     const words = 'wait: waiting for host host-1 to be provisioned (provisioning)';

@@ -1,8 +1,9 @@
 import type { Moment } from '../entity/entity.ts';
 import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
+import { isLeftAlone } from './authority.ts';
 import { orderOf } from './host-order.ts';
-import { type MachineApiMemory, machineOf } from './memory.ts';
+import { type MachineApiMemory, machineOf, ownsHost } from './memory.ts';
 import { nodeOrder } from './node-link.ts';
 import type { RemediationSeen } from './snapshot.ts';
 import type { MachineApiAction, MachineApiStep } from './step.ts';
@@ -34,10 +35,20 @@ function poweringOff(memory: MachineApiMemory, host: HostFacts, moment: Moment):
   return attempt(memory, { name: 'take node away', order }, moment);
 }
 
+/**
+ * A Machine that is being deleted or left alone may wait long for others: its host is powered on before. undefined: the
+ * Machine does not keep it off.
+ */
+export function lettingHostOn(memory: MachineApiMemory, moment: Moment): MachineApiStep | undefined {
+  const { host } = memory.seen;
+  return host?.keptOff && ownsHost(memory) ? attempt(memory, poweringOn(memory, host, moment), moment) : undefined;
+}
+
 /** Removes the annotation that keeps the host off. The Machine is marked before that, if its remediation goes on. */
-export function poweringOn(memory: MachineApiMemory, host: HostFacts, { now }: Pick<Moment, 'now'>): MachineApiAction {
-  const { remediation, deletionTimestamp, uid } = memory.seen;
-  const goesOn = remediation?.isRequested === true && deletionTimestamp === undefined;
+function poweringOn(memory: MachineApiMemory, host: HostFacts, { now }: Pick<Moment, 'now'>): MachineApiAction {
+  const { remediation, deletionTimestamp, uid, authority } = memory.seen;
+  const isOver = deletionTimestamp !== undefined || isLeftAlone(authority);
+  const goesOn = remediation?.isRequested === true && !isOver;
   const deadline = remediation?.deadline || timeAt(now + (remediation?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS));
   return { name: 'let host on', order: { ...orderOf(memory, host), uid, ...(goesOn && { deadline }) } };
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AT, aRemediation, aSickHost, aSickMachine, OUR_KEY } from '../../test/builders/remediation.ts';
+import type { Outcome } from '../entity/entity.ts';
 import type { Shown } from '../entity/view.ts';
 import { remediationEntity } from './entity.ts';
 import type { RemediationMemory } from './memory.ts';
+import { powerOffKey } from './names.ts';
 import { show } from './show.ts';
 import type { RemediationSnapshot } from './snapshot.ts';
 import type { RemediationAction, RemediationAnswer } from './step.ts';
@@ -16,6 +18,8 @@ interface World {
   now: number;
   version: number;
   held: boolean;
+  /** It was kept off when clusterctl moved it: the annotation names a remediation that does not exist any more. */
+  stray: boolean;
   poweredOn: boolean;
   online: boolean;
   /** By annotations of a user: off and on again once, and off until the user removes it. */
@@ -40,6 +44,7 @@ interface World {
 type Event =
   | 'step'
   | 'step and crash'
+  | 'refused step'
   | 'crash'
   | 'snapshot'
   | 'late snapshot'
@@ -54,11 +59,15 @@ type Event =
   | 'user keeps off'
   | 'user lets on'
   | 'host gone'
-  | 'release';
+  | 'release'
+  | 'finalizer removed'
+  | 'move';
+
+const STRAY_KEY = powerOffKey('before-a-move');
 
 const snapshotOf = (world: World): RemediationSnapshot => {
-  const { version, held, poweredOn, online, belongs } = world;
-  const heldBy = held ? [OUR_KEY] : [];
+  const { version, held, stray, poweredOn, online, belongs } = world;
+  const heldBy = [...(held ? [OUR_KEY] : []), ...(stray ? [STRAY_KEY] : [])];
   const host = aSickHost({ resourceVersion: String(version), heldBy, poweredOn, online, belongs });
   return aRemediation({
     hasBackup: world.backup,
@@ -90,8 +99,11 @@ function perform(world: World, action: RemediationAction): RemediationAnswer | u
       }
       return hostNow(world);
     case 'power on':
-      expect(action.keys, 'annotations of others are removed').toEqual([OUR_KEY]);
-      world.held = false;
+      expect([OUR_KEY, STRAY_KEY], 'annotations of others are removed').toEqual(
+        expect.arrayContaining([...action.keys]),
+      );
+      if (action.keys.includes(OUR_KEY)) world.held = false;
+      if (action.keys.includes(STRAY_KEY)) world.stray = false;
       return hostNow(world);
     case 'free node':
       if (world.status?.phase !== 'Running' || !isAsked(world, action.order)) return undefined;
@@ -132,8 +144,25 @@ const publish = (run: Run, world: World): void => {
   if (run.shown.finalizer) world.finalizer = true;
 };
 
+const recorded = (run: Run, world: World, action: RemediationAction, outcome: Outcome<RemediationAnswer>): void => {
+  run.memory = remediationEntity.record(run.memory, action, outcome, { now: world.now, dice: 0, before: run.memory });
+};
+
+/** The run of a Metal3Remediation that vanished ends after its last action. */
+function vanish(run: Run, world: World): void {
+  world.deleted ??= new Date(world.now).toISOString();
+  for (let count = 0; ; count++) {
+    if (count > 5) throw new Error('the run never ends');
+    const last = remediationEntity.afterVanishing?.(run.memory);
+    const answer = last && perform(world, last);
+    if (last === undefined || answer === undefined) break;
+    recorded(run, world, last, { kind: 'done', answer });
+  }
+  world.gone = true;
+}
+
 /** Returns false when the run waits. */
-function step(run: Run, world: World, crashes: boolean): boolean {
+function step(run: Run, world: World, fate: 'performed' | 'crashes' | 'refused' = 'performed'): boolean {
   const next = remediationEntity.nextStep(run.memory, { now: world.now, shown: run.shown });
   switch (next.kind) {
     case 'wait':
@@ -153,12 +182,13 @@ function step(run: Run, world: World, crashes: boolean): boolean {
       world.gone = true;
       return false;
     case 'act': {
-      const answer = perform(world, next.action);
-      if (answer === undefined || crashes) Object.assign(run, begun(world));
-      else {
-        const at = { now: world.now, dice: 0, before: run.memory };
-        run.memory = remediationEntity.record(run.memory, next.action, { kind: 'done', answer }, at);
+      if (fate === 'refused') {
+        recorded(run, world, next.action, { kind: 'failed', message: 'no' });
+        return true;
       }
+      const answer = perform(world, next.action);
+      if (answer === undefined || fate === 'crashes') Object.assign(run, begun(world));
+      else recorded(run, world, next.action, { kind: 'done', answer });
       return true;
     }
   }
@@ -168,10 +198,13 @@ function happen(event: Event, run: Run, world: World): void {
   world.version += 1;
   switch (event) {
     case 'step':
-      step(run, world, false);
+      step(run, world);
       return;
     case 'step and crash':
-      step(run, world, true);
+      step(run, world, 'crashes');
+      return;
+    case 'refused step':
+      step(run, world, 'refused');
       return;
     case 'crash':
       Object.assign(run, begun(world));
@@ -187,7 +220,7 @@ function happen(event: Event, run: Run, world: World): void {
     case 'host follows': {
       const reboots = world.userReboots && world.poweredOn;
       world.userReboots = false;
-      world.poweredOn = !reboots && world.online && !world.held && !world.userKeepsOff;
+      world.poweredOn = !reboots && world.online && !world.held && !world.stray && !world.userKeepsOff;
       return;
     }
     case 'node returns':
@@ -220,9 +253,26 @@ function happen(event: Event, run: Run, world: World): void {
     case 'host gone':
       world.hostExists = false;
       world.held = false;
+      world.stray = false;
       return;
     case 'release':
       world.belongs = false;
+      // Whoever releases the host removes the annotations of remediations.
+      world.stray = false;
+      return;
+    case 'finalizer removed':
+      vanish(run, world);
+      return;
+    case 'move':
+      // By clusterctl, which leaves status and conditions behind. The Metal3Remediation has a new uid.
+      world.stray = world.stray || world.held;
+      world.held = false;
+      world.status = undefined;
+      world.finalizer = false;
+      world.handedOver = false;
+      world.deleted = undefined;
+      world.offs.length = 0;
+      Object.assign(run, begun(world));
   }
 }
 
@@ -237,7 +287,17 @@ const sometimes: readonly Event[] = [
   'user reboots',
   'user lets on',
 ];
-const seldom: readonly Event[] = ['delete', 'delete machine', 'online off', 'user keeps off', 'host gone', 'release'];
+const seldom: readonly Event[] = [
+  'refused step',
+  'delete',
+  'delete machine',
+  'online off',
+  'user keeps off',
+  'host gone',
+  'release',
+  'finalizer removed',
+  'move',
+];
 const events = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...often) },
@@ -252,6 +312,7 @@ function play(story: readonly Event[]): { readonly world: World; readonly run: R
     now: AT,
     version: 100,
     held: false,
+    stray: false,
     poweredOn: true,
     online: true,
     userReboots: false,
@@ -278,7 +339,7 @@ function play(story: readonly Event[]): { readonly world: World; readonly run: R
 function settle(world: World, run: Run, round: readonly Event[] = ['host follows', 'snapshot', 'minute']): void {
   for (let count = 0; count < 20; count++) {
     for (const event of round) if (!world.gone) happen(event, run, world);
-    for (let steps = 0; !world.gone && step(run, world, false); steps++) {
+    for (let steps = 0; !world.gone && step(run, world); steps++) {
       if (steps > 100) throw new Error(`the run never waits: ${JSON.stringify(run.memory)}`);
     }
   }
@@ -293,7 +354,7 @@ describe('in any order of events and crashes', () => {
         settle(world, run);
         const end = world.gone ? 'gone' : (world.status?.phase ?? 'not begun');
         ends.set(end, (ends.get(end) ?? 0) + 1);
-        expect(world.held).toBe(false);
+        expect([world.held, world.stray]).toEqual([false, false]);
         const isOver = world.gone || world.machineDeleting;
         expect(isOver ? world.handedOver : world.status?.phase === 'Deleting machine').toBe(world.handedOver);
       }),

@@ -163,6 +163,38 @@ describe('a remediation', () => {
   });
 });
 
+describe('a remediation that has not begun', () => {
+  const stray = powerOffKey('before-a-move');
+  const host = aSickHost({ heldBy: [stray], poweredOn: false });
+
+  test.each([
+    [
+      'its Machine is being deleted',
+      { machine: aSickMachine({ deleting: true }) },
+      'wait: Machine worker-1 is being deleted',
+    ],
+    ['it has no strategy', { strategy: {} }, 'wait: its strategy is not Reboot'],
+  ])('lets a host on that was moved while it was kept off, when it can not begin because %s', (_, change, words) => {
+    const memory = begin(aRemediation({ host, ...change }));
+    expect(said(memory)).toBe(`power on: ${stray}`);
+    expect(said(answered(memory, { kind: 'host', host: aSickHost() }))).toBe(words);
+  });
+
+  test('leaves such a host off when it can begin: its own attempt lets the host on', () => {
+    expect(said(begin(aRemediation({ host })))).toBe('become Running 0');
+  });
+
+  test.each([
+    ['of itself', { ...host, heldBy: [OUR_KEY] }],
+    ['of another one of its Machine', { ...host, heldBy: [powerOffKey('other-uid')] }],
+    ['on the host of another machine', { ...host, belongs: false }],
+  ])('removes no annotation %s', (_, held) => {
+    const machine = aSickMachine({ deleting: true });
+    const rivals = [aRival()];
+    expect(said(begin(aRemediation({ host: held, machine, rivals })))).toBe('wait: Machine worker-1 is being deleted');
+  });
+});
+
 describe('a host', () => {
   test('that is never powered off is told of as such', () => {
     const memory = inPhase('Running', { host: aSickHost({ heldBy: [OUR_KEY], disablePowerOff: true }) });
@@ -224,6 +256,17 @@ describe('a host', () => {
     );
     expect(afterVanishing?.(refused)).toBeUndefined();
     expect(afterVanishing?.(inPhase('Running', { host: OFF, paused: true }))).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'the cluster could not be reached',
+      answered(inPhase('Running', { host: OFF }), { kind: 'unreachable', message: 'away' }),
+    ],
+    ['the API server refused to let it on', failed(inPhase('Waiting', { host: OFF }), 'no')],
+  ])('is let go when somebody removes the finalizer after %s', (_, troubled) => {
+    expect(troubled.trouble).not.toBeNull();
+    expect(afterVanishing?.(troubled)).toMatchObject({ name: 'power on', keys: [OUR_KEY] });
   });
 });
 

@@ -15,11 +15,14 @@ function stillWanted({ seen }: RemediationMemory, { name }: RemediationAction): 
   return seen.deletionTimestamp === undefined && !seen.paused && found.kind === 'sick' && found.host.online;
 }
 
-/** Somebody removed our finalizer. The host must not stay off, so one attempt is made to power it on. */
+/**
+ * Somebody removed our finalizer. The host must not stay off, so one attempt is made to power it on, whatever failed
+ * before.
+ */
 function afterVanishing(memory: RemediationMemory): RemediationAction | undefined {
   const { seen, trouble } = memory;
   const keys = ownKeys(seen);
-  if (seen.paused || !seen.host || keys.length === 0 || trouble !== null) return undefined;
+  if (seen.paused || !seen.host || keys.length === 0 || trouble?.afterVanishing) return undefined;
   const action = powerOn(memory, seen.host, keys);
   return { ...action, order: { ...action.order, vanished: true } };
 }

@@ -31,6 +31,8 @@ export interface RemediationRecord {
 export interface LongTrouble extends Trouble {
   /** The time of the first failure, in ms since the epoch. */
   readonly since: number;
+  /** The Metal3Remediation has vanished, and its host could not be let on: this is not tried again. */
+  readonly afterVanishing?: true;
 }
 
 const DEFAULT_TIMEOUT_S = 600;

@@ -6,7 +6,7 @@ import { freeingNode } from './free-node.ts';
 import { leaving } from './leaving.ts';
 import { deadlineOf, inAttempt, inPhase, type RemediationMemory } from './memory.ts';
 import { powerOffKey } from './names.ts';
-import { type Case, caseOf, ownKeys, precededBy } from './obstacles.ts';
+import { type Case, caseOf, ownKeys, precededBy, strayKeys } from './obstacles.ts';
 import { handOver, powerOff, powerOn } from './orders.ts';
 import { show } from './show.ts';
 import type { RemediationPhase } from './snapshot.ts';
@@ -40,9 +40,9 @@ const replacing = ({ seen: { machine } }: RemediationMemory): string =>
 
 function starting(memory: RemediationMemory, now: number): RemediationStep {
   const { seen } = memory;
-  if (seen.strategy?.type !== 'Reboot') return wait('its strategy is not Reboot');
+  if (seen.strategy?.type !== 'Reboot') return settled(memory, now, 'its strategy is not Reboot', strayKeys(seen));
   const found = caseOf(seen);
-  if (found.kind === 'hindered') return wait(found.reason);
+  if (found.kind === 'hindered') return settled(memory, now, found.reason, strayKeys(seen));
   const other = precededBy(seen, false);
   if (other !== undefined) return wait(`Metal3Remediation ${other.name} remediates the same Machine`);
   if (found.kind === 'sick' && !found.host.online) return become(memory, 'Failed');
@@ -104,8 +104,13 @@ function waitingForPowerOff({ host: { name, errorMessage, disablePowerOff } }: S
   return `waiting until host ${name} is powered off${errorMessage === '' ? '' : `: ${errorMessage}`}`;
 }
 
-function settled(memory: RemediationMemory, now: number, reason: string): RemediationStep {
+/** Nothing is left to do but to remove these annotations, so that the host is not kept off. */
+function settled(
+  memory: RemediationMemory,
+  now: number,
+  reason: string,
+  keys: readonly string[] = ownKeys(memory.seen),
+): RemediationStep {
   const { host } = memory.seen;
-  const keys = ownKeys(memory.seen);
   return host && keys.length > 0 ? attempt(memory, now, powerOn(memory, host, keys)) : wait(reason);
 }

@@ -37,6 +37,16 @@ export function ownKeys({ uid, host, rivals }: Seen): readonly string[] {
   return (host?.heldBy ?? []).filter((key) => !others.includes(key));
 }
 
+/**
+ * The annotations on the Machine's host of remediations that do not exist: clusterctl moved it while it was kept off.
+ * This remediation's own, and those of others, are left to the attempt that needs them.
+ */
+export function strayKeys({ uid, host, rivals }: Seen): readonly string[] {
+  if (!host?.belongs) return [];
+  const existing = [uid, ...rivals.map((rival) => rival.uid)].map(powerOffKey);
+  return host.heldBy.filter((key) => !existing.includes(key));
+}
+
 /** The other remediation of the same Machine that goes first. */
 export function precededBy(seen: Seen, hasBegun: boolean): Rival | undefined {
   return seen.rivals.find((rival) => {

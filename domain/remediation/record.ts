@@ -51,7 +51,9 @@ function withFailure(
 ): RemediationMemory {
   if (action.name === 'return node' && action.at >= action.deadline)
     return { ...memory, looked: lookOf(action), trouble: null };
-  const failed = { ...memory, trouble: troubled(memory.trouble, message, now) };
+  const isLast = action.name === 'power on' && action.order.vanished === true;
+  const trouble = { ...troubled(memory.trouble, message, now), ...(isLast && { afterVanishing: true as const }) };
+  const failed = { ...memory, trouble };
   // The drain is begun again, which looks whether the cluster can be reached.
   return action.name === 'await drain' ? { ...failed, node: null } : failed;
 }

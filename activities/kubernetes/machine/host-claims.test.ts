@@ -72,6 +72,18 @@ describe('a host that a Machine of the Machine API releases', () => {
     expect(host()?.spec).toEqual({});
   });
 
+  test('loses the annotations of remediations, which would keep it off for its next machine, and no others', async () => {
+    const others = { 'reboot.metal3.io/mine': '', mine: '' };
+    const annotations = {
+      ...others,
+      'reboot.metal3.io/metal3-remediation-before-a-move': '',
+      'reboot.metal3.io/metal3-remediation-gone': '',
+    };
+    await aHost({ consumerRef: CONSUMER }, { annotations });
+    await activities.giveHostBack(ORDER);
+    expect(host()).toHaveProperty(['metadata', 'annotations'], others);
+  });
+
   test('stays with a Machine that is not being deleted', async () => {
     await aMachine({ finalizers: [FINALIZER] });
     await aHost({ consumerRef: CONSUMER });

@@ -12,6 +12,7 @@ import { isInUse } from '../../../domain/machine/deletion.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
+import { isPowerOffKey } from '../../../domain/remediation/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
@@ -99,6 +100,12 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
               ...drop(annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER, ANNOTATIONS.paused),
               // The annotation of a host without a machine would block every move for ever.
               ...drop(CLUSTER_ANNOTATIONS.blockMove in annotations, CLUSTER_ANNOTATIONS.blockMove),
+              // A remediation of this machine must not keep the host of the next one off.
+              ...Object.fromEntries(
+                Object.keys(annotations)
+                  .filter(isPowerOffKey)
+                  .map((key) => [key, null]),
+              ),
             },
           },
           spec: { consumerRef: reserved !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
