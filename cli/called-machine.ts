@@ -1,15 +1,38 @@
-import { KINDS } from '../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { readMachine } from '../kube/objects/machine.ts';
+import { ownerOf, readMetadata } from '../kube/objects/metadata.ts';
 import type { Named } from '../kube/paths.ts';
 import type { Reading } from './reading.ts';
 
-/** The Metal3Machine of that name, or that of the Machine of that name. */
-export const metal3MachineCalled = async (reading: Reading, name: Named): Promise<unknown> =>
-  (await reading.find(KINDS.metal3Machine, name)) ?? (await behindMachine(reading, name));
+/** A machine that can have a host: a Metal3Machine, or a Machine of the Machine API. */
+export interface CalledMachine {
+  readonly kind: FollowedKind;
+  readonly object: unknown;
+}
+
+/** The Metal3Machine of that name, or that of the Machine of that name; else the Machine of the Machine API. */
+export async function machineCalled(reading: Reading, name: Named): Promise<CalledMachine | undefined> {
+  const metal3Machine =
+    (await reading.findInstalled(KINDS.metal3Machine, name)) ?? (await behindMachine(reading, name));
+  if (metal3Machine !== undefined) return { kind: KINDS.metal3Machine, object: metal3Machine };
+  for (const kind of [KINDS.openShiftMachine, KINDS.clusterMachine]) {
+    // eslint-disable-next-line no-await-in-loop -- the second kind is old: it is hardly ever asked for
+    const object = await reading.findInstalled(kind, name);
+    if (object !== undefined) return { kind, object };
+  }
+  return undefined;
+}
 
 async function behindMachine(reading: Reading, name: Named): Promise<unknown> {
-  const machine = await reading.find(KINDS.machine, name);
+  const machine = await reading.findInstalled(KINDS.machine, name);
   const infrastructure = machine === undefined ? '' : readMachine(machine).infrastructure;
   if (infrastructure === '') return undefined;
   return reading.find(KINDS.metal3Machine, { namespace: name.namespace, name: infrastructure });
+}
+
+/** The Machine of Cluster API that owns the Metal3Machine. */
+export async function machineAbove(reading: Pick<Reading, 'find'>, metal3Machine: unknown): Promise<unknown> {
+  const metadata = readMetadata(metal3Machine);
+  const owner = ownerOf(metadata, KINDS.machine);
+  return owner && reading.find(KINDS.machine, { namespace: metadata.namespace, name: owner.name });
 }

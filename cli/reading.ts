@@ -1,4 +1,5 @@
 import { isNotFound, type Kube, KubeError } from '../kube/client.ts';
+import { ifInstalled } from '../kube/installed.ts';
 import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { itemsOf } from '../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
@@ -10,6 +11,8 @@ const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 export interface Reading {
   /** undefined: it does not exist, or could not be read. */
   find(kind: FollowedKind, name: Named): Promise<unknown>;
+  /** The same for a kind that the API server may not know. */
+  findInstalled(kind: FollowedKind, name: Named): Promise<unknown>;
   /** undefined: they could not be read. */
   list(kind: FollowedKind, namespace: string, labelSelector?: string): Promise<readonly unknown[] | undefined>;
   /** undefined: it could not be read. */
@@ -33,11 +36,13 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
       return undefined;
     }
   };
+  const found = async (kind: FollowedKind, name: Named, asked: (path: string) => Promise<unknown>): Promise<unknown> =>
+    isObjectName(name.name)
+      ? unlessRefused(`${kind.kind} ${name.namespace}/${name.name}`, asked(objectPath(kind, name)))
+      : undefined;
   return {
-    find: (kind, name) =>
-      isObjectName(name.name)
-        ? unlessRefused(`${kind.kind} ${name.namespace}/${name.name}`, kube.find(objectPath(kind, name)))
-        : Promise.resolve(undefined),
+    find: (kind, name) => found(kind, name, (path) => kube.find(path)),
+    findInstalled: (kind, name) => found(kind, name, (path) => ifInstalled(kube.find(path))),
     list: (kind, namespace, labelSelector) =>
       unlessRefused(
         `${kind.kind}s of namespace ${namespace}`,
@@ -58,5 +63,21 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
     get unread() {
       return [...unread];
     },
+  };
+}
+
+/** Reads each object and each list only once, for work on many objects. */
+export function readingOnce(reading: Reading): Pick<Reading, 'find' | 'list'> {
+  const read = new Map<string, Promise<unknown>>();
+  const once = <T>(key: readonly unknown[], ask: () => Promise<T>): Promise<T> => {
+    const known = read.get(JSON.stringify(key)) as Promise<T> | undefined;
+    const answer = known ?? ask();
+    read.set(JSON.stringify(key), answer);
+    return answer;
+  };
+  return {
+    find: (kind, name) => once(['find', kind.kind, name], () => reading.find(kind, name)),
+    list: (kind, namespace, labels) =>
+      once(['list', kind.kind, namespace, labels], () => reading.list(kind, namespace, labels)),
   };
 }

@@ -5,7 +5,8 @@ import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
-import type { Reading } from '../reading.ts';
+import { searchOfMetal3Machine } from '../choice-of-host.ts';
+import { type Reading, readingOnce } from '../reading.ts';
 import { machineStands } from './explanation.ts';
 import { type Chain, clusterAt } from './gather.ts';
 import { causeLines, section } from './render.ts';
@@ -48,7 +49,8 @@ export async function clusterExplanation(
     usualTimesIn(reading, bridgeNamespace),
   ]);
   const sight = sightOf({ ...found, missingSecrets: [] }, {}, times, now);
-  const lines = metal3Machines.map((each) => lineOf(each, machines, hosts, times, now));
+  const once = readingOnce(reading);
+  const lines = await Promise.all(metal3Machines.map((each) => lineOf(once, each, machines, hosts, times, now)));
   return {
     kind: 'Cluster',
     namespace,
@@ -60,13 +62,14 @@ export async function clusterExplanation(
   };
 }
 
-function lineOf(
+async function lineOf(
+  reading: Pick<Reading, 'find' | 'list'>,
   metal3Machine: unknown,
   machines: readonly unknown[],
   hosts: readonly unknown[] | undefined,
   times: UsualTimes,
   now: number,
-): MachineLine {
+): Promise<MachineLine> {
   const { metadata, host: hostName } = readMetal3Machine(metal3Machine);
   const named = (name: string | undefined, objects: readonly unknown[]): unknown =>
     objects.find((object) => readMetadata(object).name === name);
@@ -76,7 +79,8 @@ function lineOf(
     metal3Machine,
     ...(machine !== undefined && { machine }),
     ...(host !== undefined && { host }),
-    ...(hostName === undefined && hosts !== undefined && { hosts }),
+    ...(hostName === undefined &&
+      hosts !== undefined && { search: await searchOfMetal3Machine(reading, metal3Machine, machine, hosts) }),
     missingSecrets: [],
   };
   const sight = sightOf(chain, {}, times, now);

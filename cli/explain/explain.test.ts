@@ -1,90 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { aCondition, hostError, NOW } from '../../domain/diagnosis/example.ts';
-import { KubeError } from '../../kube/client.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
-import { collectionPath } from '../../kube/paths.ts';
-import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
-import { createReading } from '../reading.ts';
+import {
+  explained,
+  FAILED,
+  object,
+  PLACES,
+  type Server,
+  server,
+  spec,
+  status,
+  TIMEOUT,
+} from '../../test/builders/explained.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { explanationOf } from './explain.ts';
-import type { Explanation } from './explanation.ts';
 import { explanationLines } from './render.ts';
-import type { RunSeen } from './run.ts';
 
-/** `refused`: what may not be read has this in its path. */
-const server = (refused = '') => {
-  const { kube } = objectsInMemory();
-  const forbidden = (path: string): void => {
-    if (refused === '' || !path.includes(refused)) return;
-    throw new KubeError(`GET ${path}`, 403, { reason: 'Forbidden', message: 'it is forbidden' });
-  };
-  return {
-    async put(kind: FollowedKind, name: string, object: object, namespace = 'metal'): Promise<void> {
-      const { metadata, ...rest } = { metadata: {}, ...object };
-      const body = { metadata: { name, namespace, ...metadata }, ...rest };
-      await kube.request({ method: 'POST', path: collectionPath(kind, namespace), body });
-    },
-    reading: createReading({
-      async find(path) {
-        forbidden(path);
-        return kube.find(path);
-      },
-      async request(call) {
-        forbidden(call.path);
-        return kube.request(call);
-      },
-    }),
-  };
-};
 const CONFIG_MAPS = { kind: 'ConfigMap', apiVersion: 'v1', plural: 'configmaps' };
-type Server = ReturnType<typeof server>;
-
-const ADDRESS = 'redfish-virtualmedia://10.0.0.7/redfish/v1/Systems/1';
-const spec = { online: true, bmc: { address: ADDRESS, credentialsName: 'node-1-bmc' } };
-const status = {
-  operationalStatus: 'OK',
-  errorMessage: '',
-  errorCount: 0,
-  provisioningFailCount: 0,
-  poweredOn: false,
-  lastUpdated: '2026-01-01T11:59:00Z',
-  provisioning: { state: 'inspecting', ID: 'n' },
-  operationHistory: { inspect: { start: '2026-01-01T11:50:00Z', end: null } },
-  goodCredentials: { credentials: { name: 'node-1-bmc', namespace: 'metal' }, credentialsVersion: '7' },
-};
-const TIMEOUT = 'timeout reached while inspecting the node';
-const FAILED = {
-  ...status,
-  operationalStatus: 'error',
-  errorType: 'inspection error',
-  errorMessage: TIMEOUT,
-  errorCount: 2,
-};
-const object = (more: object = {}) => ({
-  apiVersion: 'metal3.io/v1alpha1',
-  kind: 'BareMetalHost',
-  metadata: { finalizers: ['baremetalhost.metal3.io'] },
-  spec,
-  status: FAILED,
-  ...more,
-});
-const PLACES = { namespace: 'metal', bridgeNamespace: 'temper-system' };
-const explained = async (
-  { reading }: Server,
-  kind: 'host' | 'machine' = 'host',
-  answers: Readonly<Record<string, RunSeen | string>> = {},
-): Promise<Explanation> => {
-  const found = await explanationOf(
-    { kind, name: kind === 'host' ? 'node-1' : 'worker-1', ...PLACES },
-    reading,
-    async (objects) => objects.map(({ kind: of }) => answers[of] ?? `run of ${of}: not there`),
-    NOW,
-  );
-  if (found === undefined) throw new Error('there is no explanation');
-  return found;
-};
 
 describe('the explanation of a host', () => {
   test('that waits for an approval offers the commands that give it, with its code', async () => {

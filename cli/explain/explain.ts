@@ -8,6 +8,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { endpointsOf, openKube } from '../access.ts';
+import type { CalledMachine } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
 import { printable } from '../printable.ts';
@@ -19,7 +20,7 @@ import { offersFor } from './offers.ts';
 import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen } from './run.ts';
-import { sightOf } from './sights.ts';
+import { seenMachineApi, sightOf } from './sights.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
@@ -70,8 +71,12 @@ export async function explanationOf(
     isBusy(chain.host) ? usualTimesIn(reading, bridgeNamespace) : NOTHING_MEASURED,
   ]);
   return explain({
-    subject: { kind: kind === 'host' ? 'BareMetalHost' : 'Metal3Machine', ...named },
+    subject: {
+      kind: kind === 'host' ? KINDS.host.kind : (chain.machineApi?.kind ?? KINDS.metal3Machine).kind,
+      ...named,
+    },
     sight: sightOf(chain, runs, times, now),
+    machine: seenMachineApi(chain, runs.machine),
     runs,
     ...aheadOf(chain, now),
     unread: [...reading.unread, ...unasked],
@@ -80,14 +85,18 @@ export async function explanationOf(
 
 /** The answers of the runs of the machine and of the host; for a run that was not asked, the reason. */
 async function runsOf(
-  { metal3Machine, host }: Chain,
+  { metal3Machine, machineApi, host }: Chain,
   ask: AskRuns | undefined,
 ): Promise<{ readonly runs: RunsSeen; readonly unasked: readonly string[] }> {
-  const objects = [
-    ...(metal3Machine === undefined ? [] : [{ of: 'machine', kind: KINDS.metal3Machine.kind, object: metal3Machine }]),
-    ...(host === undefined ? [] : [{ of: 'host', kind: KINDS.host.kind, object: host }]),
+  const objects: readonly (CalledMachine & { readonly of: keyof RunsSeen })[] = [
+    ...(metal3Machine === undefined
+      ? []
+      : [{ of: 'machine' as const, kind: KINDS.metal3Machine, object: metal3Machine }]),
+    ...(machineApi === undefined ? [] : [{ of: 'machine' as const, ...machineApi }]),
+    ...(host === undefined ? [] : [{ of: 'host' as const, kind: KINDS.host, object: host }]),
   ];
-  const answers = (await ask?.(objects.map(({ kind, object }) => ({ ...readMetadata(object), kind })))) ?? [];
+  const answers =
+    (await ask?.(objects.map(({ kind, object }) => ({ ...readMetadata(object), kind: kind.kind })))) ?? [];
   const said = (of: keyof RunsSeen): RunSeen | undefined => {
     const answer = answers[objects.findIndex((each) => each.of === of)];
     return typeof answer === 'string' ? undefined : answer;

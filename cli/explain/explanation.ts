@@ -1,11 +1,12 @@
 import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { durationWords } from '../../domain/diagnosis/duration-words.ts';
-import { type SeenCondition, type SeenHost, type Sight } from '../../domain/diagnosis/sight.ts';
+import type { SeenCondition, SeenHost, SeenMachine, Sight } from '../../domain/diagnosis/sight.ts';
 import { usualWords } from '../../domain/diagnosis/usual-words.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import { backoff } from '../../domain/host/outcome/backoff.ts';
 import type { HostPlan } from '../../domain/host/plan/plan.ts';
 import { WAITS_FOR_CHANGE } from '../../domain/host/report/failure-words.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import type { Offer } from './offers.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
 
@@ -48,6 +49,8 @@ export interface Explanation {
 export interface Findings {
   readonly subject: Pick<Explanation, 'kind' | 'namespace' | 'name'>;
   readonly sight: Sight;
+  /** A machine without a Metal3Machine. */
+  readonly machine?: SeenMachine | undefined;
   readonly runs: RunsSeen;
   readonly plan?: HostPlan;
   readonly canDo: readonly Offer[];
@@ -58,12 +61,14 @@ export interface Findings {
 export function explain(findings: Findings): Explanation {
   const { subject, sight, runs, plan, canDo, unread } = findings;
   const { host } = sight;
+  const machine = findings.machine ?? sight.machine;
   const causes = diagnose(sight);
   return {
     ...subject,
-    chain: chainOf(sight, runs),
-    stands: subject.kind === 'BareMetalHost' && host !== undefined ? hostStands(host) : machineStands(sight),
-    waitsFor: waitsFor(findings),
+    chain: chainOf(sight, machine, runs),
+    stands:
+      subject.kind === 'BareMetalHost' && host !== undefined ? hostStands(host) : machineStands({ host, machine }),
+    waitsFor: waitsFor(findings, machine),
     ...(host !== undefined && sinceOf(host, sight.now)),
     ...(host?.errorType !== undefined && { lastError: errorOf(host, causes, runs.host) }),
     causes,
@@ -83,19 +88,24 @@ function hostStands({ state, errorType, operationalStatus, poweredOn, deleting }
   return [state === '' ? 'new' : state, ...more].join(', ');
 }
 
-export function machineStands({ host, machine }: Sight): string {
+interface Stands {
+  readonly host?: SeenHost | undefined;
+  readonly machine?: SeenMachine | undefined;
+}
+
+export function machineStands({ host, machine }: Stands): string {
   if (machine === undefined) return '';
   if (machine.host === '') return 'without a host';
   const node = machine.node === '' ? '' : `, as Node ${machine.node}`;
   return `on host ${machine.host}${host === undefined ? '' : ` (${hostStands(host)})`}${node}`;
 }
 
-/** What a machine waits for: from its conditions, else from its host, else from its run. */
-function waitsFor({ subject, sight, runs, plan }: Findings): string {
-  const { host, machine } = sight;
+/** What a machine waits for: from its object, else from its host, else from its run. */
+function waitsFor({ subject, sight, runs, plan }: Findings, machine: SeenMachine | undefined): string {
+  const { host } = sight;
   const ofHost = host === undefined ? '' : hostWaitsFor(host, runs.host, plan);
   if (machine === undefined || subject.kind === 'BareMetalHost') return ofHost;
-  return firstMessage(machine.conditions) || ofHost || (runs.machine?.waitingFor ?? '');
+  return errorMessage(machine) || firstMessage(machine.conditions) || ofHost || (runs.machine?.waitingFor ?? '');
 }
 
 /**
@@ -149,22 +159,28 @@ function retryOf(host: SeenHost, causes: readonly Cause[], run: RunSeen | undefi
   return `is tried again at most ${durationWords(backoff(host.errorCount, LONGEST))} after the failure`;
 }
 
-function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly ChainLink[] {
+function machineLinks(machine: SeenMachine): readonly ChainLink[] {
+  const link = {
+    kind: machine.kind,
+    name: machine.name,
+    says: errorMessage(machine) || firstProblem(machine.conditions),
+  };
+  if (machine.kind !== KINDS.metal3Machine.kind) return [link];
+  const { owner } = machine;
+  return [{ kind: 'Machine', name: owner, says: owner === '' ? 'no Machine owns the Metal3Machine' : '' }, link];
+}
+
+/** The error of a Machine of the Machine API; a Metal3Machine has it in a condition. */
+const errorMessage = ({ texts }: SeenMachine): string =>
+  texts.find(({ field }) => field === 'status.errorMessage')?.words ?? '';
+
+function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, runs: RunsSeen): readonly ChainLink[] {
   const consumed = machine !== undefined;
   return [
     ...(cluster === undefined
       ? []
       : [{ kind: 'Cluster', name: cluster.name, says: cluster.paused ? 'paused' : firstProblem(cluster.conditions) }]),
-    ...(machine === undefined
-      ? []
-      : [
-          {
-            kind: 'Machine',
-            name: machine.owner,
-            says: machine.owner === '' ? 'no Machine owns the Metal3Machine' : '',
-          },
-          { kind: 'Metal3Machine', name: machine.name, says: firstProblem(machine.conditions) },
-        ]),
+    ...(machine === undefined ? [] : machineLinks(machine)),
     ...(host !== undefined
       ? [{ kind: 'BareMetalHost', name: host.name, says: hostStands(host) }]
       : consumed

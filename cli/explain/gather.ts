@@ -1,15 +1,19 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { MissingSecret } from '../../domain/diagnosis/sight.ts';
+import { MACHINE_API_ANNOTATIONS } from '../../domain/machine-api/names.ts';
+import { linkIn, linkInAnnotation } from '../../domain/machine-api/provider-id.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
-import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { secretsNamedBy } from '../../kube/objects/sight.ts';
 import type { Named } from '../../kube/paths.ts';
-import { metal3MachineCalled } from '../called-machine.ts';
+import { type CalledMachine, machineAbove, machineCalled } from '../called-machine.ts';
+import { type HostSearch, searchOfMetal3Machine } from '../choice-of-host.ts';
 import type { Reading } from '../reading.ts';
 
 /** The objects of a chain as they were read; absent: there is none, or it could not be read. */
@@ -18,11 +22,13 @@ export interface Chain {
   readonly metal3Cluster?: unknown;
   readonly machine?: unknown;
   readonly metal3Machine?: unknown;
+  /** A Machine of the Machine API, which has its host without the objects above. */
+  readonly machineApi?: CalledMachine;
   readonly claim?: unknown;
   readonly data?: unknown;
   readonly host?: unknown;
-  /** All hosts of the namespace, for a machine that looks for one. */
-  readonly hosts?: readonly unknown[];
+  /** For a Metal3Machine without a host. */
+  readonly search?: HostSearch;
   readonly missingSecrets: readonly MissingSecret[];
 }
 
@@ -40,28 +46,44 @@ export async function chainOfHost(reading: Reading, name: Named): Promise<Chain 
 
 /** The chain of a Metal3Machine, or of a Machine of that name, in both directions. */
 export async function chainOfMachine(reading: Reading, name: Named): Promise<Chain | undefined> {
-  const metal3Machine = await metal3MachineCalled(reading, name);
-  if (metal3Machine === undefined) return undefined;
-  const { metadata, host: hostName } = readMetal3Machine(metal3Machine);
+  const called = await machineCalled(reading, name);
+  if (called === undefined) return undefined;
+  const { object } = called;
+  if (called.kind !== KINDS.metal3Machine)
+    return { machineApi: called, ...(await hostAt(reading, name.namespace, hostNamedBy(object))) };
+  const { metadata, host: hostName } = readMetal3Machine(object);
   const { namespace } = metadata;
-  const host = hostName === undefined ? undefined : await reading.find(KINDS.host, { namespace, name: hostName });
   const hosts = hostName === undefined ? await reading.list(KINDS.host, namespace) : undefined;
+  const links = await above(reading, object);
   return {
-    ...(host !== undefined && { host }),
-    ...(hosts !== undefined && { hosts }),
-    ...(await above(reading, metal3Machine)),
-    missingSecrets: host === undefined ? [] : await missingOf(reading, host),
+    ...(await hostAt(reading, namespace, hostName)),
+    ...(hosts !== undefined && { search: await searchOfMetal3Machine(reading, object, links.machine, hosts) }),
+    ...links,
   };
+}
+
+/** Name of the host that a Machine of the Machine API names. A host of another namespace is never its own. */
+export function hostNamedBy(machine: unknown): string | undefined {
+  const { metadata, providerID } = readMachineApi(machine);
+  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  return typeof link === 'object' && link.namespace === metadata.namespace ? link.name : undefined;
+}
+
+async function hostAt(
+  reading: Reading,
+  namespace: string,
+  name: string | undefined,
+): Promise<Pick<Chain, 'host' | 'missingSecrets'>> {
+  const host = name === undefined ? undefined : await reading.find(KINDS.host, { namespace, name });
+  return host === undefined ? { missingSecrets: [] } : { host, missingSecrets: await missingOf(reading, host) };
 }
 
 type Above = Pick<Chain, 'cluster' | 'metal3Cluster' | 'machine' | 'metal3Machine' | 'claim' | 'data'>;
 
 async function above(reading: Reading, metal3Machine: unknown): Promise<Above> {
   if (metal3Machine === undefined) return {};
-  const metadata = readMetadata(metal3Machine);
-  const { namespace, labels } = metadata;
-  const owner = ownerOf(metadata, KINDS.machine);
-  const machine = owner && (await reading.find(KINDS.machine, { namespace, name: owner.name }));
+  const { namespace, labels } = readMetadata(metal3Machine);
+  const machine = await machineAbove(reading, metal3Machine);
   const ofMachine = machine === undefined ? '' : readMachine(machine).owner.clusterName;
   const clusterName = ofMachine || labels[CLUSTER_LABELS.clusterName] || '';
   return {

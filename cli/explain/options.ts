@@ -25,7 +25,7 @@ export function explainCommand(take: (request: ExplainRequest) => void = () => u
   const program = new Command('temper explain')
     .description('Where a host, a machine or a cluster stands, why, what happens next, and what a person can do')
     .addArgument(new Argument('<kind>').choices(KIND_WORDS))
-    .argument('<name>', 'a BareMetalHost, a Metal3Machine or its Machine, or a Cluster')
+    .argument('<name>', 'a BareMetalHost, a Metal3Machine or its Machine, a Machine of the Machine API, or a Cluster')
     .addOption(namespaceOption())
     .addOption(outputOption())
     .addOption(new Option('--objects-only', 'looks at objects alone, not at runs in Temporal'))

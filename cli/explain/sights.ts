@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
+import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { hostInSight, objectInSight } from '../../kube/objects/sight.ts';
-import { lookAtHosts } from '../choice-of-host.ts';
-import type { Chain } from './gather.ts';
+import type { HostSearch } from '../choice-of-host.ts';
+import { type Chain, hostNamedBy } from './gather.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
 
 const problem = z.object({ status: orEmpty(z.object({ errorMessage: lenientText })) });
@@ -44,9 +46,18 @@ function seenCluster({ cluster, metal3Cluster }: Chain): SeenCluster {
   };
 }
 
+/** A Machine of the Machine API. The table of diagnoses knows nothing of it. */
+export function seenMachineApi({ machineApi }: Chain, run: RunSeen | undefined): SeenMachine | undefined {
+  if (machineApi === undefined) return undefined;
+  const { kind, object } = machineApi;
+  const texts = [...problemOf('status.errorMessage', object), ...answersTo(run)];
+  const host = hostNamedBy(object) ?? '';
+  return { ...objectInSight(kind.kind, object, texts), host, owner: '', node: readMachineApi(object).nodeRef ?? '' };
+}
+
 /** The hosts of the namespace, and why the machine does not get each of them. */
-function seenCandidates(metal3Machine: unknown, hosts: readonly unknown[]): readonly SeenCandidate[] {
-  const looked = lookAtHosts(metal3Machine, hosts);
+function seenCandidates({ hosts, criteria }: HostSearch): readonly SeenCandidate[] {
+  const looked = obstacles(hosts, criteria);
   if (typeof looked === 'string') return [];
   return looked.map(({ host, obstacle }) => ({ name: host.name, ...(obstacle !== undefined && { obstacle }) }));
 }
@@ -58,13 +69,13 @@ function answersTo(run: RunSeen | undefined): readonly SeenText[] {
 
 /** All that is seen of a chain. */
 export function sightOf(chain: Chain, runs: RunsSeen, times: UsualTimes, now: number): Sight {
-  const { host, hosts, metal3Machine, cluster, missingSecrets } = chain;
+  const { host, search, metal3Machine, cluster, missingSecrets } = chain;
   return {
     now,
     ...(host !== undefined && { host: hostInSight(host, times, answersTo(runs.host)) }),
     ...(metal3Machine !== undefined && { machine: seenMachine(chain, answersTo(runs.machine)) }),
     ...(cluster !== undefined && { cluster: seenCluster(chain) }),
-    ...(hosts !== undefined && metal3Machine !== undefined && { candidates: seenCandidates(metal3Machine, hosts) }),
+    ...(search !== undefined && { candidates: seenCandidates(search) }),
     missingSecrets,
   };
 }

@@ -13,10 +13,11 @@ async function linesFor(
   hosts: readonly object[],
   deleting = false,
   kind: FollowedKind = KINDS.metal3Machine,
+  others: readonly (readonly [FollowedKind, object])[] = [],
 ): Promise<readonly string[]> {
   const { kube } = objectsInMemory();
-  for (const host of hosts)
-    await kube.request({ method: 'POST', path: collectionPath(KINDS.host, 'metal'), body: host });
+  const all = [...hosts.map((host) => [KINDS.host, host] as const), ...others];
+  for (const [of, body] of all) await kube.request({ method: 'POST', path: collectionPath(of, 'metal'), body });
   const reading = createReading(kube);
   const machine = 'metal/worker-1';
   return machineLines(await planMachine({ reading, kind, machine, live: wanted, wanted, deleting, now: NOW }));
@@ -111,7 +112,7 @@ test('a machine without a host erases one of those that it may choose', async ()
 
 test('a machine that gets no host erases none', async () => {
   expect(await linesFor(machine({ hostSelector: { matchLabels: { rack: 'b' } } }), [free('node-1')])).toEqual([
-    'Metal3Machine metal/worker-1: gets none of 1 host now; `temper explain machine` says why',
+    "Metal3Machine metal/worker-1: gets no host now: 1 host: 1 don't match hostSelector; `temper explain machine` says more",
   ]);
   expect(await linesFor(machine({}), [free('node-1')], true)).toEqual([
     'Metal3Machine metal/worker-1: has no host: nothing is done to any',
@@ -131,6 +132,62 @@ test('a machine that cannot be planned says why', async () => {
     'Metal3Machine metal/worker-1',
     '  cannot be planned: its host gone does not exist, or cannot be read',
   ]);
+});
+
+describe('a machine of a MachineDeployment whose hosts are reserved', () => {
+  const CLUSTER = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'metal' };
+  const reserved = (name: string, state: string, cluster = 'prod'): object =>
+    host(
+      name,
+      { consumerRef: { ...CLUSTER, name: cluster } },
+      { state },
+      { 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' },
+    );
+  const owned = (apiVersion: string, kind: string, name: string): object => ({
+    ownerReferences: [{ apiVersion, kind, name, uid: name }],
+  });
+  const API = 'cluster.x-k8s.io/v1beta2';
+  const worker = object(KINDS.metal3Machine, 'worker-1', {
+    metadata: owned(API, 'Machine', 'worker'),
+    spec: { image: IMAGE },
+  });
+  const chain = (machineSet = 'workers-1'): readonly (readonly [FollowedKind, object])[] => [
+    [KINDS.cluster, object(KINDS.cluster, 'prod', {})],
+    [KINDS.machine, object(KINDS.machine, 'worker', { metadata: owned(API, 'MachineSet', machineSet), spec: {} })],
+    [KINDS.machineSet, object(KINDS.machineSet, 'workers-1', { metadata: owned(API, 'MachineDeployment', 'workers') })],
+  ];
+  const first = async (hosts: readonly object[], others = chain()): Promise<string> =>
+    (await linesFor(worker, hosts, false, KINDS.metal3Machine, others))[0] ?? '';
+
+  test('chooses its reserved host before others', async () => {
+    expect(await first([free('node-2'), reserved('node-1', 'available')])).toBe(
+      'Metal3Machine metal/worker-1: chooses host node-1',
+    );
+  });
+
+  test('waits for its reserved host while that is cleaned, although another is free', async () => {
+    expect(await first([free('node-2'), reserved('node-1', 'deprovisioning')])).toContain(
+      'gets no host now: host node-1 is reserved for this machine and is not available yet (deprovisioning)',
+    );
+  });
+
+  test('chooses no host that is reserved for others, unless their Cluster is deleted', async () => {
+    const others = chain('others-1');
+    const hosts = (cluster?: string): readonly object[] => [reserved('node-1', 'available', cluster)];
+    expect(await first(hosts(), others)).toContain('gets no host now: 1 host: 1 reserved for other machines');
+    expect(await first(hosts('gone'), others)).toBe('Metal3Machine metal/worker-1: chooses host node-1');
+  });
+});
+
+test('a machine with a failure domain chooses within it', async () => {
+  const api = 'cluster.x-k8s.io/v1beta2';
+  const ownerReferences = [{ apiVersion: api, kind: 'Machine', name: 'worker', uid: 'worker' }];
+  const wanted = object(KINDS.metal3Machine, 'worker-1', { metadata: { ownerReferences }, spec: { image: IMAGE } });
+  const owner = object(KINDS.machine, 'worker', { spec: { failureDomain: 'west' } });
+  const west = { 'infrastructure.cluster.x-k8s.io/failure-domain': 'west' };
+  const hosts = [free('node-1'), free('node-2', west)];
+  const [line] = await linesFor(wanted, hosts, false, KINDS.metal3Machine, [[KINDS.machine, owner]]);
+  expect(line).toBe('Metal3Machine metal/worker-1: chooses host node-2');
 });
 
 describe('a Machine of the Machine API', () => {

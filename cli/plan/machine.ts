@@ -1,4 +1,5 @@
 import { consumerOf } from '../../domain/machine/choose-host/host-facts.ts';
+import { eligibleHosts } from '../../domain/machine/choose-host/select-host.ts';
 import { cleared } from '../../domain/machine/deletion.ts';
 import { hostSpec } from '../../domain/machine/host-spec.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
@@ -54,25 +55,23 @@ export async function planMachine(asked: MachineToPlan): Promise<PlannedMachine>
   if (deleting) return { ...about, says: 'has no host: nothing is done to any', problems: [] };
   const hosts = await reading.list(KINDS.host, namespace);
   if (hosts === undefined) return unplanned(`the hosts of namespace ${namespace} cannot be read`);
-  return { ...about, ...chosen(hosts, wish, asked) };
+  return { ...about, ...(await chosen(hosts, wish, asked)) };
 }
 
 /** Among suitable hosts the choice is random, except for the failure domain: the first stands for all. */
-function chosen(
+async function chosen(
   hosts: readonly unknown[],
   wish: WishedMachine,
   asked: MachineToPlan,
-): Pick<PlannedMachine, 'says' | 'host' | 'problems'> {
-  const looked = wish.look(hosts);
-  if (typeof looked === 'string') return { says: '', problems: [looked] };
-  const fit = looked.filter(({ obstacle }) => obstacle === undefined).map(({ host }) => host.name);
-  const [first] = fit;
+): Promise<Pick<PlannedMachine, 'says' | 'host' | 'problems'>> {
+  const search = await wish.search(asked.reading, hosts);
+  const eligible = eligibleHosts(search.hosts, search.criteria);
+  if (eligible.kind === 'invalid') return { says: '', problems: [eligible.message] };
+  if (eligible.kind === 'none')
+    return { says: `gets no host now: ${eligible.reason}; \`temper explain machine\` says more`, problems: [] };
+  const fit = eligible.hosts.map(({ name }) => name);
+  const [first = ''] = fit;
   const host = hosts.find((each) => readMetadata(each).name === first);
-  if (first === undefined || host === undefined)
-    return {
-      says: `gets none of ${looked.length === 1 ? '1 host' : `${looked.length} hosts`} now; \`temper explain machine\` says why`,
-      problems: [],
-    };
   const names = [...fit.slice(0, MOST_NAMES), ...(fit.length > MOST_NAMES ? ['…'] : [])].join(', ');
   const says =
     fit.length === 1 ? `chooses host ${first}` : `chooses one of ${fit.length} hosts: ${names}; on ${first}:`;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Kube, KubeError } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
@@ -57,4 +58,12 @@ test.each(['machine.openshift.io/v1beta1', 'cluster.k8s.io/v1alpha1'])(
 test('other kinds are named, but for Secrets', async () => {
   const others = [manifest('v1', 'Secret', 'bmc'), manifest('v1', 'ConfigMap', 'settings')];
   expect(await planned(others)).toEqual({ said: [], others: ['ConfigMap settings'] });
+});
+
+test('what may not be read is told with the plans', async () => {
+  const { kube } = objectsInMemory();
+  const forbidden = new KubeError('GET', 403, { reason: 'Forbidden', message: 'it is forbidden' });
+  const refusing: Kube = { ...kube, request: () => Promise.reject(forbidden) };
+  const { unread } = await plansOf([metal3Machine], { namespace: 'metal', deleting: false }, refusing, NOW);
+  expect(unread).toEqual(['BareMetalHosts of namespace metal: it is forbidden']);
 });

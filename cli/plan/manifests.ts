@@ -4,7 +4,7 @@ import { groupOf } from '../../domain/cluster-api/names.ts';
 import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { hostPath, objectPath } from '../../kube/paths.ts';
-import { createReading, type Reading } from '../reading.ts';
+import { createReading, readingOnce } from '../reading.ts';
 import { applied, type PlannedManifest } from './applied.ts';
 import { type PlannedHost, planFor } from './host.ts';
 import { type PlannedMachine, planMachine } from './machine.ts';
@@ -17,6 +17,8 @@ export interface Plans {
   readonly plans: readonly Planned[];
   /** Kind and name of what is not planned. */
   readonly others: readonly string[];
+  /** The objects that could not be read, each with the reason. */
+  readonly unread: readonly string[];
 }
 
 /** Plans the changes when the manifests are applied, or when their objects are deleted. */
@@ -26,7 +28,8 @@ export async function plansOf(
   kube: Kube,
   now: number,
 ): Promise<Plans> {
-  const reading = listingOnce(createReading(kube));
+  const all = createReading(kube);
+  const reading = readingOnce(all);
   const nameOf = ({ metadata }: PlannedManifest) => ({
     namespace: metadata.namespace ?? namespace,
     name: metadata.name,
@@ -76,6 +79,7 @@ export async function plansOf(
     others: asked.flatMap(({ kind, metadata }, index) =>
       plans[index] === undefined ? [`${kind} ${metadata.name}`] : [],
     ),
+    unread: all.unread,
   };
 }
 
@@ -86,17 +90,3 @@ const infrastructure = z.object({
 /** True for a manifest of this kind, in any version of its group. */
 const isOf = (manifest: PlannedManifest, { apiVersion, kind, apiKind = kind }: FollowedKind): boolean =>
   manifest.kind === apiKind && groupOf(manifest.apiVersion) === groupOf(apiVersion);
-
-/** Lists each kind only once for all machines of a manifest. */
-function listingOnce(reading: Reading): Pick<Reading, 'find' | 'list'> {
-  const lists = new Map<string, ReturnType<Reading['list']>>();
-  return {
-    find: (kind, name) => reading.find(kind, name),
-    list(kind, namespace, labelSelector) {
-      const key = JSON.stringify([kind.plural, namespace, labelSelector]);
-      const list = lists.get(key) ?? reading.list(kind, namespace, labelSelector);
-      lists.set(key, list);
-      return list;
-    },
-  };
-}

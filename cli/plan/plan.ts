@@ -5,7 +5,7 @@ import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { endpointsOf, openKube } from '../access.ts';
-import { metal3MachineCalled } from '../called-machine.ts';
+import { machineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { createReading } from '../reading.ts';
@@ -19,10 +19,11 @@ import type { PlanRequest } from './options.ts';
 export async function printPlans(request: PlanRequest, out: Out, now: number): Promise<number> {
   const kube = openKube(endpointsOf(request.labFolder));
   try {
-    const { plans, others } = await planned(request, kube, now);
+    const { plans, others, unread } = await planned(request, kube, now);
     if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
     else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));
     for (const other of others) out.aside(`temper: ${other} is not planned: only hosts and machines are`);
+    for (const why of unread) out.aside(`temper: not looked at: ${why}`);
     if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no machine in it');
     return plans.length === 0 || plans.some(isUnplanned) ? REFUSED : DONE;
   } finally {
@@ -42,13 +43,16 @@ async function planned(request: PlanRequest, kube: Kube, now: number): Promise<P
   const at = { namespace, name: named.name };
   const words = `${at.namespace}/${at.name}`;
   if (named.kind === 'machine') {
-    const live = await metal3MachineCalled(reading, at);
-    const asked = { reading, kind: KINDS.metal3Machine, machine: words, live, wanted: live, deleting, now };
-    return { plans: [await planMachine(asked)], others: [] };
+    const { kind = KINDS.metal3Machine, object: live } = (await machineCalled(reading, at)) ?? {};
+    const plan = await planMachine({ reading, kind, machine: words, live, wanted: live, deleting, now });
+    return { plans: [plan], others: [], unread: reading.unread };
   }
   const live = await kube.find(hostPath(at));
-  if (live !== undefined) return { plans: [planFor(words, live, live, deleting, now)], others: [] };
-  return { plans: [{ host: words, isNew: true, changes: [], problems: ['it does not exist'] }], others: [] };
+  const plan =
+    live === undefined
+      ? { host: words, isNew: true, changes: [], problems: ['it does not exist'] }
+      : planFor(words, live, live, deleting, now);
+  return { plans: [plan], others: [], unread: [] };
 }
 
 async function manifestsIn(file: string): Promise<readonly PlannedManifest[]> {

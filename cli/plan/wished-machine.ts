@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { metal3MachineSpec } from '../../api/metal3machine/schema.ts';
 import type { Claimant } from '../../domain/machine/choose-host/host-facts.ts';
-import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import type { HostChange } from '../../domain/machine/memory/step.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import { isLeftAlone, whyLeftAlone } from '../../domain/machine-api/authority.ts';
 import { hostWish, isInvalid } from '../../domain/machine-api/provider-spec.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { lookAtHosts } from '../choice-of-host.ts';
+import { machineAbove } from '../called-machine.ts';
+import { type HostSearch, type Reads, searchOf, searchOfMetal3Machine } from '../choice-of-host.ts';
 
 /** The desired state of a machine, of any kind that can have a host. */
 export interface WishedMachine {
@@ -20,8 +19,8 @@ export interface WishedMachine {
   readonly host: string | undefined;
   /** The machine's changes to its host, without data: the Secrets do not change the steps. */
   readonly change: HostChange;
-  /** The hosts of its namespace, and why it does not get each of them; the message of an invalid selector. */
-  readonly look: (hosts: readonly unknown[]) => ReturnType<typeof obstacles>;
+  /** What decides which of the hosts of its namespace it gets. */
+  readonly search: (reading: Reads, hosts: readonly unknown[]) => Promise<HostSearch>;
 }
 
 /** The kinds that `temper plan` takes for machines. */
@@ -57,7 +56,8 @@ function wishOfMetal3Machine(object: unknown): WishedMachine {
       ...(method !== undefined && { customDeploy: method }),
       ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
     },
-    look: (hosts) => lookAtHosts(object, hosts),
+    search: async (reading, hosts) =>
+      searchOfMetal3Machine(reading, object, await machineAbove(reading, object), hosts),
   };
 }
 
@@ -76,10 +76,9 @@ function wishOfMachineApi(api: string, object: unknown): WishedMachine | string 
       ...(wish.image !== undefined && { image: wish.image }),
       ...(wish.customDeploy !== undefined && { customDeploy: wish.customDeploy }),
     },
-    look: (hosts) =>
-      obstacles(hosts.map(readHostFacts), {
-        machine: claimant,
-        ...(wish.hostSelector !== undefined && { hostSelector: wish.hostSelector }),
-      }),
+    search: (reading, hosts) => {
+      const { hostSelector } = wish;
+      return searchOf(reading, { machine: claimant, ...(hostSelector !== undefined && { hostSelector }) }, hosts);
+    },
   };
 }

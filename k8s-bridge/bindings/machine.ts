@@ -1,9 +1,9 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
-import { CLUSTER_GROUP, groupOf, isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
-import { type HostFacts, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
+import { isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory/memory.ts';
 import type {
   CarriedMachineStatus,
@@ -26,7 +26,7 @@ import { type Metadata, ownerOf, readMetadata } from '../../kube/objects/metadat
 import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
 import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
-import { belongingOf } from '../../kube/objects/metal3machine.ts';
+import { belongingOf, templateNameOf } from '../../kube/objects/metal3machine.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -35,13 +35,7 @@ import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
-import {
-  hostsByConsumer,
-  metal3MachinesByCluster,
-  metal3MachinesByHost,
-  metal3MachinesByTemplate,
-  templateNameOf,
-} from './indexes.ts';
+import { hostsByConsumer, metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate } from './indexes.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
@@ -170,7 +164,7 @@ function observe(
   const claimed = claim && claimSeen(readDataClaim(claim.object));
   const dataName = status?.renderedData?.name ?? claimed?.renderedData?.name;
   const data = dataName === undefined ? undefined : stores.get(KINDS.data, keyOf({ namespace, name: dataName }));
-  const templateName = templateNameOf(entry);
+  const templateName = templateNameOf(readMetadata(entry.object));
   const template = templateName && stores.get(KINDS.metal3MachineTemplate, keyOf({ namespace, name: templateName }));
   const templateSeen = template ? readMachineTemplate(template.object).seen : undefined;
   const nodeDrift = driftOf(keyOf(entry));
@@ -218,17 +212,6 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
 /** True when the machine would claim a host after a signal. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
   return !isLeftAlone(readMetadata(entry.object)) && ownerIn(entry, stores).cluster?.paused !== true;
-}
-
-/**
- * True when the host is reserved for machines of a Cluster that is deleted or being deleted: no machine will claim it.
- */
-export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores): boolean {
-  if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
-  // The bridge may not watch the Cluster's namespace.
-  if ((consumer.namespace ?? namespace) !== namespace) return false;
-  const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: consumer.name ?? '' }));
-  return cluster === undefined || (readCluster(cluster.object).deleting && !isMovedAway(readMetadata(cluster.object)));
 }
 
 /** True for a machine that is paused or being deleted: nothing new is started for it. */

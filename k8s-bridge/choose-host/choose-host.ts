@@ -4,12 +4,11 @@ import type { Candidate } from '../../domain/machine/choose-host/select-host.ts'
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
-import { readCluster } from '../../kube/objects/cluster.ts';
-import { nameOf } from '../../kube/reflector.ts';
+import { isAbandoned, readCluster } from '../../kube/objects/cluster.ts';
+import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../kube/store.ts';
 import type { Choosing } from '../bindings/choosing.ts';
 import { byNamespace, byUid } from '../bindings/indexes.ts';
-import { isAbandoned } from '../bindings/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
 const METAL3_MACHINES = KINDS.metal3Machine.apiVersion;
@@ -36,7 +35,8 @@ export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): Hos
   };
   const candidateOf = (entry: Entry): Candidate => {
     const host = readHostFacts(entry.object);
-    return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
+    const isFreed = isAbandoned(host, (kind, name) => store.get(kind, keyOf(name))?.object);
+    return isFreed ? { ...host, abandoned: true } : host;
   };
   const choice = createHostChoice({
     *hostsIn(namespace) {

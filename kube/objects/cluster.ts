@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
-import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_GROUP, groupOf, isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import type { ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
+import type { Find } from '../gather.ts';
+import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { isLegacyTrue } from './conditions.ts';
 import { type Metadata, metadata } from './metadata.ts';
@@ -41,4 +44,17 @@ export const readCluster = once((object): ClusterRead => {
 export function isClusterPaused(object: unknown): boolean {
   const { paused, metadata } = readCluster(object);
   return paused || isPausedByAnnotation(metadata);
+}
+
+/**
+ * True when the host is reserved for machines of a Cluster that is deleted or being deleted: no machine will claim it.
+ */
+export function isAbandoned({ consumer, namespace }: HostFacts, find: Find): boolean {
+  if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
+  // Clusters of other namespaces may be unknown here.
+  if ((consumer.namespace ?? namespace) !== namespace) return false;
+  const found = find(KINDS.cluster, { namespace, name: consumer.name ?? '' });
+  if (found === undefined) return true;
+  const { deleting, metadata } = readCluster(found);
+  return deleting && !isMovedAway(metadata);
 }

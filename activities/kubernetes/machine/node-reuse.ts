@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { CLUSTER_GROUP, groupOf } from '../../../domain/cluster-api/names.ts';
-import type { OwnerMachine } from '../../../domain/machine/memory/snapshot.ts';
 import { type Kube, KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { type MachineSetRead, readMachineSet } from '../../../kube/objects/machineset.ts';
+import { type MachineOrigin, ownMachineSet, reuseLabelOf } from '../../../kube/objects/machineset.ts';
 import { readMachineTemplate } from '../../../kube/objects/metal3machinetemplate.ts';
 import { objectPath } from '../../../kube/paths.ts';
-
-/** The control plane or MachineSet that owns the machine. */
-export type MachineOrigin = Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
 
 interface Place extends MachineOrigin {
   readonly namespace: string;
@@ -21,18 +16,9 @@ const controlPlane = z.object({
 });
 const resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
 
-/**
- * The value of the node-reuse label for hosts that are reserved for machines like this one: `cp-…` or `md-…`.
- * undefined: none.
- */
-export async function reuseLabel(kube: Kube, place: Place): Promise<string | undefined> {
-  if (place.controlPlane !== undefined) return `cp-${place.controlPlane.name}`;
-  const owners = (await findMachineSet(kube, place))?.metadata.ownerReferences ?? [];
-  const owner = owners.find(
-    ({ kind, apiVersion }) => kind === 'MachineDeployment' && groupOf(apiVersion) === CLUSTER_GROUP,
-  );
-  return owner === undefined ? undefined : `md-${owner.name}`;
-}
+/** The value of the node-reuse label for hosts that are reserved for machines like this one. undefined: none. */
+export const reuseLabel = async (kube: Kube, place: Place): Promise<string | undefined> =>
+  reuseLabelOf(place, place.controlPlane === undefined ? await findMachineSet(kube, place) : undefined);
 
 /** True when node reuse is enabled on the Metal3MachineTemplate. */
 export async function reservesHosts(kube: Kube, place: Place): Promise<boolean> {
@@ -46,7 +32,7 @@ export async function reservesHosts(kube: Kube, place: Place): Promise<boolean> 
 async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string; name: string } | undefined> {
   const { namespace } = place;
   if (place.controlPlane === undefined) {
-    const found = await findMachineSet(kube, place);
+    const found = ownMachineSet(place, await findMachineSet(kube, place));
     return found && found.infrastructure !== '' ? { namespace, name: found.infrastructure } : undefined;
   }
   const { apiVersion, kind, name } = place.controlPlane;
@@ -62,12 +48,9 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
   return isOurs ? { namespace, name: infrastructureRef.name } : undefined;
 }
 
-async function findMachineSet(kube: Kube, place: Place): Promise<MachineSetRead | undefined> {
-  if (place.machineSet === undefined) return undefined;
-  const { name, uid } = place.machineSet;
-  const found = await findAny(kube, objectPath(KINDS.machineSet, { namespace: place.namespace, name }));
-  const read = found === undefined ? undefined : readMachineSet(found);
-  return read?.metadata.uid === uid ? read : undefined;
+async function findMachineSet(kube: Kube, { namespace, machineSet }: Place): Promise<unknown> {
+  if (machineSet === undefined) return undefined;
+  return findAny(kube, objectPath(KINDS.machineSet, { namespace, name: machineSet.name }));
 }
 
 /** undefined: the object does not exist, or its kind is not installed. */

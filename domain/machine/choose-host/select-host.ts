@@ -19,59 +19,79 @@ export interface Criteria {
  */
 export type Candidate = HostFacts & { readonly promised?: boolean; readonly abandoned?: boolean };
 
-export type Choice =
-  | { readonly kind: 'chosen'; readonly host: Candidate; readonly viaReuse: boolean }
+type NoChoice =
   /** `reason` gives the number of hosts and why they were not chosen. */
-  | { readonly kind: 'none'; readonly reason: string }
-  | { readonly kind: 'invalid'; readonly message: string };
+  { readonly kind: 'none'; readonly reason: string } | { readonly kind: 'invalid'; readonly message: string };
+
+export type Choice = { readonly kind: 'chosen'; readonly host: Candidate; readonly viaReuse: boolean } | NoChoice;
+
+/** The hosts among which the choice is random. */
+export type Eligible =
+  | { readonly kind: 'some'; readonly hosts: readonly Candidate[]; readonly viaReuse: boolean }
+  | NoChoice;
 
 /** Why a host is not chosen; undefined when it can be. */
 type Obstacle = string | undefined;
 
-/**
- * Chooses a host for a machine: the one it already has, else one that is reserved for it, else a free one. Among
- * suitable hosts the choice is random, preferring the machine's failure domain. `dice` in [0, 1).
- */
+/** Chooses a host for a machine. `dice` in [0, 1). */
 export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice: number): Choice {
+  const eligible = eligibleHosts(hosts, criteria);
+  if (eligible.kind !== 'some') return eligible;
+  const { hosts: from, viaReuse } = eligible;
+  const host = from[Math.min(Math.floor(dice * from.length), from.length - 1)] as Candidate;
+  return { kind: 'chosen', host, viaReuse };
+}
+
+/**
+ * The host that a machine already has, else those that are reserved for it, else those that are free. Among suitable
+ * hosts, only those of the machine's failure domain, if there are any.
+ */
+export function eligibleHosts(hosts: readonly Candidate[], criteria: Criteria): Eligible {
   const selector = hostSelector(criteria.hostSelector);
   if (selector.kind === 'invalid') return selector;
   const ofNamespace = hosts.filter(({ namespace }) => namespace === criteria.machine.namespace);
   const own = ofNamespace.find(({ consumer }) => isConsumer(consumer, criteria.machine));
-  if (own !== undefined) return { kind: 'chosen', host: own, viaReuse: false };
+  if (own !== undefined) return { kind: 'some', hosts: [own], viaReuse: false };
 
   const looks = looksAt(ofNamespace, selector.matches, criteria);
-  const reserved = looks.filter(({ host }) => isReservedFor(host, criteria));
   const fit = looks.filter((look) => look.obstacle === undefined).map(({ host }) => host);
   const fitReserved = fit.filter((host) => isReservedFor(host, criteria));
-  if (fitReserved.length > 0) return { kind: 'chosen', host: pick(fitReserved, criteria, dice), viaReuse: true };
+  if (fitReserved.length > 0) return { kind: 'some', hosts: nearest(fitReserved, criteria), viaReuse: true };
   // The machine waits for a host that is reserved for it: it will be free soon, and its disks must not be erased.
-  const coming = reserved.find((look) => look.obstacle?.startsWith(NOT_AVAILABLE) === true);
+  const coming = looks.find((look) => isPreferred(look, criteria));
   if (coming !== undefined) return { kind: 'none', reason: waitsFor(coming.host) };
-  if (fit.length > 0) return { kind: 'chosen', host: pick(fit, criteria, dice), viaReuse: false };
+  if (fit.length > 0) return { kind: 'some', hosts: nearest(fit, criteria), viaReuse: false };
   return { kind: 'none', reason: inWords(looks.map((look) => look.obstacle ?? '')) };
 }
 
 /** Each host of the namespace, and why it is not chosen; the message of an invalid selector. */
-export function obstacles(
-  hosts: readonly Candidate[],
-  criteria: Criteria,
-): readonly { readonly host: Candidate; readonly obstacle: Obstacle }[] | string {
+export function obstacles(hosts: readonly Candidate[], criteria: Criteria): readonly Look[] | string {
   const selector = hostSelector(criteria.hostSelector);
   if (selector.kind === 'invalid') return selector.message;
   const ofNamespace = hosts.filter(({ namespace }) => namespace === criteria.machine.namespace);
-  return looksAt(ofNamespace, selector.matches, criteria);
+  const looks = looksAt(ofNamespace, selector.matches, criteria);
+  const isPassedOver = ({ host, obstacle }: Look): boolean => obstacle === undefined && !isReservedFor(host, criteria);
+  return looks.some((look) => isPreferred(look, criteria))
+    ? looks.map((look) => (isPassedOver(look) ? { ...look, obstacle: PASSED_OVER } : look))
+    : looks;
+}
+
+interface Look {
+  readonly host: Candidate;
+  readonly obstacle: Obstacle;
 }
 
 const looksAt = (
   hosts: readonly Candidate[],
   matches: (labels: Candidate['labels']) => boolean,
   criteria: Criteria,
-): readonly { readonly host: Candidate; readonly obstacle: Obstacle }[] =>
+): readonly Look[] =>
   hosts.map((host) => ({ host, obstacle: matches(host.labels) ? obstacle(host, criteria) : NO_MATCH }));
 
 export const NO_MATCH = "don't match hostSelector";
 export const TAKEN = 'taken';
 const NOT_AVAILABLE = 'not available';
+const PASSED_OVER = 'another host is reserved for this machine';
 
 /** States in which nothing is deployed on a host and no operation runs. */
 export const FREE_STATES: readonly string[] = ['ready', 'available'];
@@ -95,6 +115,10 @@ export function couldTake(host: Candidate, criteria: Criteria): boolean {
 const isReservedFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
   reuse !== undefined && reuse !== '' && labels[HOST_LABELS.nodeReuse] === reuse;
 
+/** True for a reserved host that is free, or will be soon: the machine takes no other. */
+const isPreferred = ({ host, obstacle: hindrance }: Look, criteria: Criteria): boolean =>
+  isReservedFor(host, criteria) && (hindrance === undefined || hindrance.startsWith(NOT_AVAILABLE));
+
 function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
   if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return TAKEN;
@@ -113,10 +137,9 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   return FREE_STATES.includes(host.state) ? undefined : `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
 }
 
-function pick(fit: readonly Candidate[], { failureDomain }: Criteria, dice: number): Candidate {
+function nearest(fit: readonly Candidate[], { failureDomain }: Criteria): readonly Candidate[] {
   const near = fit.filter(({ labels }) => failureDomain && labels[HOST_LABELS.failureDomain] === failureDomain);
-  const from = near.length > 0 ? near : fit;
-  return from[Math.min(Math.floor(dice * from.length), from.length - 1)] as Candidate;
+  return near.length > 0 ? near : fit;
 }
 
 const waitsFor = ({ name, state }: HostFacts): string =>
