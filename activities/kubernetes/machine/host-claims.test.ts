@@ -58,6 +58,17 @@ describe('a host that a Machine of the Machine API claims', () => {
     await expect(activities.takeHost(ORDER)).rejects.toMatchObject({ type: STALE, message });
   });
 
+  test.each([
+    ['an image', { image: { url: 'http://images/a.raw' } }],
+    ['a custom deploy step', { customDeploy: { method: 'install' } }],
+    ['a system that others have installed', { externallyProvisioned: true }],
+  ])('stays without a consumer when it has %s, although its claim is made up', async (_, spec) => {
+    await aMachine({ finalizers: [FINALIZER] });
+    await aHost(spec);
+    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null });
+    expect(host()?.spec).toEqual(spec);
+  });
+
   test('is not given to a kind that has no hosts', async () => {
     const order = { ...ORDER, machine: { ...MACHINE, api: 'v1' } };
     await expect(activities.takeHost(order)).rejects.toMatchObject({ type: STALE });

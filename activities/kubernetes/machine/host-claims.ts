@@ -24,7 +24,7 @@ import { mustBe, stale } from './machine-now.ts';
 import { reservesHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
-  /** Makes the machine the consumer of the host, unless it has another one. Idempotent. */
+  /** Makes the machine the consumer of the host, unless it has another one or is in use without one. Idempotent. */
   takeHost(order: HostClaimOrder): Promise<HostAnswer>;
   /**
    * Removes the consumer of the host, or reserves the host for machines of the same kind. Idempotent; a host of another
@@ -41,7 +41,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return false;
         if (isConsumer(spec.consumerRef, machine)) return true;
-        if (heldBackBy(metadata.annotations).heldBack !== undefined) return false;
+        if (heldBackBy(metadata.annotations).heldBack !== undefined || runsSomething(spec)) return false;
         if (reserved !== undefined) return reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
         return spec.consumerRef === undefined;
       };
@@ -118,6 +118,10 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
     },
   };
 }
+
+/** A host without a consumer that has an image, or was provisioned by others, is in use by a person: no machine gets it. */
+const runsSomething = ({ image, customDeploy, externallyProvisioned }: BareMetalHostRead['spec']): boolean =>
+  image !== undefined || customDeploy !== undefined || externallyProvisioned === true;
 
 const secretOf = (host: { readonly namespace: string; readonly credentialsName: string }) => ({
   namespace: host.namespace,

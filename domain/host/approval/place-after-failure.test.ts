@@ -30,12 +30,13 @@ const OUTCOMES: Readonly<Record<string, HostOutcome>> = {
 function playedUntilRest(start: HostMemory): { readonly memory: HostMemory; readonly steps: readonly string[] } {
   const steps: string[] = [];
   let [memory, now] = [start, NOW];
-  for (;;) {
+  for (let count = 0; count < 1_000; count++) {
     const step = nextStep(memory, now);
     if (step.kind === 'gone' || (step.kind === 'wait' && step.until === undefined)) return { memory, steps };
     if (step.kind !== 'wait' && step.kind !== 'note') steps.push(said(step));
     [memory, now] = [after(memory, step, now), step.kind === 'wait' ? (step.until ?? now) : now];
   }
+  throw new Error(`the host does not come to rest: ${steps.slice(-10).join(', ')}`);
 }
 
 function after(memory: HostMemory, step: HostStep, now: number): HostMemory {
