@@ -1,4 +1,4 @@
-import { isBetweenAttempts } from '../desired/failed-deployment.ts';
+import { isBetweenAttempts } from '../desired/to-be-deployed.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { type PlaceAnswer, UNDERWAY } from '../memory/place-record.ts';
 import { provisioning } from './guarded.ts';

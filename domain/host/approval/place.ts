@@ -1,7 +1,8 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { Need } from '../../budgets/budgets.ts';
 import { same } from '../../same.ts';
-import { isBetweenAttempts } from '../desired/failed-deployment.ts';
+import { stepOf } from '../../steering/code.ts';
+import { isBetweenAttempts, isToBeDeployed } from '../desired/to-be-deployed.ts';
 import { hostRef } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { UNDERWAY } from '../memory/place-record.ts';
@@ -24,7 +25,7 @@ export function turnOf(
   now: number,
 ): HostStep | 'now' | 'later' {
   const { place } = memory;
-  if (place?.state === 'granted' && (place.code === code || isUnderway(memory))) {
+  if (place?.state === 'granted' && (place.code === code || isUnderway(memory) || hasPlaceForNext(memory))) {
     const isKnown = place.code === code && same(namesOf(place.needs), namesOf(needs));
     return isKnown ? 'now' : ask(memory, code, needs, now);
   }
@@ -45,7 +46,7 @@ const namesOf = (needs: readonly Need[]): readonly string[] => needs.map(({ budg
 export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?? 0) + ASK_AGAIN_MS;
 
 function ask(memory: HostMemory, code: string, needs: readonly Need[], now: number): HostStep {
-  const underway = isUnderway(memory) || hasPlaceForNextAttempt(memory);
+  const underway = isUnderway(memory) || hasPlaceForNext(memory);
   const order = { host: hostRef(memory), ticket: memory.place?.ticket ?? '', code, needs, underway, askedAt: now };
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
@@ -57,19 +58,24 @@ export function withPlace(memory: HostMemory, step: HostStep): HostStep {
   return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
 }
 
-/**
- * A host that builds its volumes again after a deployment that failed does so in the place that it has for the
- * deployment.
- */
+/** A host that has a place for its next deployment builds the volumes for it in that place. */
 export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, 'kinds' | 'code'> {
-  if (memory.status.provisioning.state !== 'preparing' || !hasPlaceForNextAttempt(memory)) return guarded;
+  if (memory.status.provisioning.state !== 'preparing' || !hasPlaceForNext(memory)) return guarded;
   const { kinds, code } = provisioning(memory);
   return { kinds: [...new Set([...kinds, ...guarded.kinds])], code };
 }
 
-/** The place is for a deployment that has failed and is still wanted. */
-const hasPlaceForNextAttempt = (memory: HostMemory): boolean =>
-  memory.place?.state === 'granted' && isBetweenAttempts(memory) && memory.place.code === provisioning(memory).code;
+/**
+ * The host keeps its place until it is deployed, because its server is out of use: its last image was removed for the
+ * next one, or a deployment that it still asks for has failed.
+ */
+function hasPlaceForNext(memory: HostMemory): boolean {
+  const { place, status } = memory;
+  if (place?.state !== 'granted' || !isToBeDeployed(memory)) return false;
+  if (stepOf(place.code) === 'deprovision') return true;
+  const isPreparing = status.provisioning.state === 'preparing';
+  return (isPreparing || isBetweenAttempts(memory)) && place.code === provisioning(memory).code;
+}
 
 function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
   switch (step.kind) {
@@ -81,11 +87,11 @@ function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['pla
     case 'gone':
       return false;
     case 'wait':
-      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNextAttempt(memory)));
+      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNext(memory)));
     case 'become':
     case 'run':
       if (state !== 'granted') return false;
-      return isAmidst(memory) || hasPlaceForNextAttempt(memory) || guardedBy(memory, step)?.code === code;
+      return isAmidst(memory) || hasPlaceForNext(memory) || guardedBy(memory, step)?.code === code;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
-import { aHost, aNode, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
@@ -20,35 +20,47 @@ const aHostToDeploy = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
     seen: { annotations: BUDGET, spec: { online: true, image: IMAGE, ...spec } },
   });
 
-const OUTCOMES: Readonly<Record<string, HostOutcome>> = {
+type Outcomes = Readonly<Record<string, HostOutcome>>;
+const OUTCOMES: Outcomes = {
   provision: { kind: 'failed', message: 'the image is broken', node: aNode({ state: 'deploy failed' }) },
   deprovision: { kind: 'done', node: aNode({ state: 'available' }) },
   power: { kind: 'done', node: aNode({ state: 'available', poweredOn: true }) },
 };
 
-/** Plays a host forward, whose deployments all fail, until it waits for a change or is gone; with its steps. */
-function playedUntilRest(start: HostMemory): { readonly memory: HostMemory; readonly steps: readonly string[] } {
+const DEPLOYS: Outcomes = {
+  ...OUTCOMES,
+  provision: { kind: 'done', node: aNode({ state: 'active', poweredOn: true }) },
+};
+
+/**
+ * Plays a host forward, whose deployments all fail unless said otherwise, until it waits for a change or is gone; with
+ * its steps.
+ */
+function playedUntilRest(
+  start: HostMemory,
+  outcomes = OUTCOMES,
+): { readonly memory: HostMemory; readonly steps: readonly string[] } {
   const steps: string[] = [];
   let [memory, now] = [start, NOW];
   for (let count = 0; count < 1_000; count++) {
     const step = nextStep(memory, now);
     if (step.kind === 'gone' || (step.kind === 'wait' && step.until === undefined)) return { memory, steps };
     if (step.kind !== 'wait' && step.kind !== 'note') steps.push(said(step));
-    [memory, now] = [after(memory, step, now), step.kind === 'wait' ? (step.until ?? now) : now];
+    [memory, now] = [after(memory, step, now, outcomes), step.kind === 'wait' ? (step.until ?? now) : now];
   }
   throw new Error(`the host does not come to rest: ${steps.slice(-10).join(', ')}`);
 }
 
-function after(memory: HostMemory, step: HostStep, now: number): HostMemory {
+function after(memory: HostMemory, step: HostStep, now: number, outcomes: Outcomes): HostMemory {
   switch (step.kind) {
     case 'note':
     case 'become':
       return step.memory;
     case 'run':
-      return ended(memory, step.operation, now);
+      return ended(memory, step.operation, now, outcomes);
     case 'act': {
       const { action } = step;
-      if (action.name !== 'ask for place') return ended(memory, action, now);
+      if (action.name !== 'ask for place') return ended(memory, action, now, outcomes);
       const ticket = action.order.ticket || TICKET;
       const asking = startOf(memory, { ...action, order: { ...action.order, ticket } });
       return withPlaceAnswered(asking, { kind: 'granted', ticket });
@@ -60,8 +72,8 @@ function after(memory: HostMemory, step: HostStep, now: number): HostMemory {
   }
 }
 
-const ended = (memory: HostMemory, task: Task, now: number): HostMemory =>
-  record(startOf(memory, task), task, OUTCOMES[task.name] ?? { kind: 'done' }, { now, dice: 0 });
+const ended = (memory: HostMemory, task: Task, now: number, outcomes: Outcomes): HostMemory =>
+  record(startOf(memory, task), task, outcomes[task.name] ?? { kind: 'done' }, { now, dice: 0 });
 
 const withSpec = (memory: HostMemory, spec: Partial<BareMetalHostSpec>): HostMemory => ({
   ...memory,
@@ -124,5 +136,41 @@ describe('the place of a host whose deployment fails again and again', () => {
     const { memory, steps } = playedUntilRest({ ...told, seen: retried });
     expect(steps).not.toContain('return place');
     expect(memory.place).toMatchObject({ state: 'granted', ticket: 'uid-1/found' });
+  });
+});
+
+describe('the place of a host whose image is replaced by another one', () => {
+  const NEXT = { ...IMAGE, url: 'http://images/b.raw' };
+  const aHostToReplace = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
+    aHost({
+      state: 'provisioned',
+      node: aNode({ state: 'active', poweredOn: true }),
+      status: { poweredOn: true, provisioning: provisionedWith(IMAGE.url) },
+      seen: { annotations: BUDGET, spec: { online: true, image: NEXT, ...spec } },
+    });
+
+  test.each([
+    ['without volumes', {}],
+    ['with volumes that are built for it', { raid: SOFTWARE_RAID }],
+  ])('is that of its next deployment too, because its server is out of use meanwhile: %s', (_, spec) => {
+    const { memory, steps } = playedUntilRest(aHostToReplace(spec), DEPLOYS);
+    expect(memory.status.provisioning).toMatchObject({ state: 'provisioned', image: NEXT });
+    expect(steps).toEqual(expect.arrayContaining(['run deprovision', 'run provision']));
+    const [first, ...more] = steps.filter((step) => step === 'return place' || step.startsWith('run provision'));
+    expect([first, more]).toEqual(['run provision', ['return place']]);
+  });
+
+  test('is returned when there is no next image, or the host is to be off', () => {
+    const place = {
+      ticket: TICKET,
+      code: `deprovision-${'0'.repeat(32)}`,
+      needs: [],
+      askedAt: NOW,
+      state: 'granted',
+    } as const;
+    const wiped = { ...aHostToDeploy({ image: NEXT }), place };
+    expect(said(settled(wiped))).toBe('ask for place');
+    for (const spec of [{ image: undefined }, { image: NEXT, online: false }])
+      expect(playedUntilRest(withSpec(wiped, spec)).steps.find((step) => step !== 'power')).toBe('return place');
   });
 });
