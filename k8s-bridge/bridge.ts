@@ -161,6 +161,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       ? [
           hostBinding({
             settings: settingsOf(config),
+            hasMachineApi,
             tally: usualTimes.measuring(tally),
             note: steering.noteHost,
             completeFirst,

@@ -72,6 +72,9 @@ export const KINDS = {
   node: { kind: 'Node', apiVersion: 'v1', plural: 'nodes', isClusterScoped: true },
 } as const;
 
+/** The kinds of the Machine API whose objects get hosts. */
+export const MACHINE_API_MACHINES = [KINDS.openShiftMachine, KINDS.clusterMachine] as const;
+
 /** Kinds of one name may belong to different groups. */
 export const isSameKind = (a: FollowedKind, b: FollowedKind): boolean =>
   a === b || (a.kind === b.kind && a.apiVersion === b.apiVersion);

@@ -29,6 +29,7 @@ export const MANIFESTS: readonly string[] = [
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
   'components/discovery/roles.yaml',
+  'components/machine-api/approvals.yaml',
   'components/machine-api/roles.yaml',
 ].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));
 

@@ -82,7 +82,7 @@ export const OPERATIONS_ANNOTATION = 'temper/operations';
 export const UNDEPLOYING_ANNOTATION = 'temper/undeploying';
 
 /**
- * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and
+ * What needs approval, when it may happen, and on how many hosts at a time; on hosts, their machines, Clusters and
  * Namespaces. The bridge copies the annotations of other objects that concern a host to `inherited` on the host.
  * `given` and `rejected` are the answers of people.
  */

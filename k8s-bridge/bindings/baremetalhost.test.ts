@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Stores } from '../../kube/store.ts';
+import { putIn } from '../../test/builders/stored-objects.ts';
 import type { Unwritten } from '../binding.ts';
 import { hostEssence as essence, observeHost } from './baremetalhost/observe.ts';
 import { hostBinding } from './baremetalhost.ts';
@@ -169,10 +170,38 @@ describe('the essence of a snapshot', () => {
   });
 });
 
+const nothing = (): void => {};
+const TALLY = { shown: nothing, told: nothing, looked: nothing, lookFailed: nothing, forgotten: nothing };
+
+describe('hosts and the Machines of the Machine API', () => {
+  const bindingFor = (hasMachineApi: boolean) =>
+    hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: TALLY, hasMachineApi });
+  const isOfMachineApi = ({ kind }: FollowedKind): boolean => kind.startsWith('Machine.');
+
+  test('hosts follow these Machines where they are turned on, and never wait until they are listed', () => {
+    const { related, relatedLater = [] } = bindingFor(true);
+    expect(relatedLater.filter(isOfMachineApi)).toEqual([KINDS.openShiftMachine, KINDS.clusterMachine]);
+    expect(related.filter(isOfMachineApi)).toEqual([]);
+    const off = bindingFor(false);
+    expect([...off.related, ...(off.relatedLater ?? [])].filter(isOfMachineApi)).toEqual([]);
+  });
+
+  test('a change of what such a Machine says about approvals queues its host', () => {
+    const store = createStore();
+    const consumerRef = { apiVersion: 'cluster.k8s.io/v1alpha1', kind: 'Machine', namespace: 'metal', name: 'm-1' };
+    putIn(store, KINDS.host, 'node-1', { spec: { consumerRef } });
+    putIn(store, KINDS.host, 'm-1');
+    const machine = putIn(store, KINDS.clusterMachine, 'm-1', {
+      metadata: { annotations: { 'temper/approval': 'all' } },
+    });
+    expect([...bindingFor(true).concerned(KINDS.clusterMachine, machine, store)]).toEqual(['metal/node-1']);
+    const silent = putIn(store, KINDS.clusterMachine, 'm-1');
+    expect([...bindingFor(true).concerned(KINDS.clusterMachine, silent, store)]).toEqual([]);
+  });
+});
+
 test('failures are told by the reporter of all Events, and pull secrets by that of upstream’s recorder', () => {
-  const nothing = (): void => {};
-  const tally = { shown: nothing, told: nothing, looked: nothing, lookFailed: nothing, forgotten: nothing };
-  const { reporterOf } = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally });
+  const { reporterOf } = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: TALLY });
   expect(reporterOf({ reason: 'ProvisioningError' }).component).toBe('metal3-baremetal-controller');
   expect(reporterOf({ reason: 'ImageAuthParseError' }).component).toBe('baremetalhost-controller');
 });

@@ -1,7 +1,7 @@
 import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
-import { isSameKind, KINDS } from '../../kube/kinds.ts';
+import { isSameKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
@@ -18,12 +18,14 @@ import { isPausedOrMoved } from './baremetalhost/resource.ts';
 interface HostBindingOptions {
   readonly settings: HostSettings;
   readonly tally: Tally;
+  /** Machines of the Machine API are followed. */
+  readonly hasMachineApi?: boolean;
   readonly note?: Binding['note'];
   readonly completeFirst?: Binding['completeFirst'];
 }
 
 /** BareMetalHosts, with their HardwareData, Secrets, PreprovisioningImage and DataImage. */
-export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindingOptions): Binding => ({
+export const hostBinding = ({ settings, tally, hasMachineApi, note, completeFirst }: HostBindingOptions): Binding => ({
   followed: KINDS.host,
   workflowType: WORKFLOW_TYPES.BareMetalHost,
   finalizer: FINALIZERS.host,
@@ -35,7 +37,7 @@ export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindin
     // Without BUILD_PREPROV_IMAGE the CRD may be missing.
     ...(settings.buildsPreprovisioningImages ? [KINDS.preprovisioningImage] : []),
   ],
-  relatedLater: GIVING_APPROVALS,
+  relatedLater: hasMachineApi ? [...GIVING_APPROVALS, ...MACHINE_API_MACHINES] : GIVING_APPROVALS,
   // baremetal-operator has no flag `--watch-filter`.
   ignoresWatchFilter: true,
   unreadableReason: 'InvalidHost',
@@ -45,8 +47,7 @@ export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindin
       ? { component: 'baremetalhost-controller', controller: 'baremetalhost-controller' }
       : { component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' },
   *concerned(kind, related, stores) {
-    if (kind.kind === KINDS.namespace.kind || GIVING_APPROVALS.some((each) => isSameKind(each, kind)))
-      yield* hostsInheriting(kind, related, stores);
+    if (INHERITED_FROM.some((each) => isSameKind(each, kind))) yield* hostsInheriting(kind, related, stores);
     else if (kind.kind !== KINDS.secret.kind) yield keyOf(related);
     else for (const host of stores.having(hostsBySecret, keyOf(related))) yield keyOf(host);
   },
@@ -63,6 +64,7 @@ export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindin
 
 /** Kinds whose annotations, like those of Namespaces, say what needs approval on a host. */
 const GIVING_APPROVALS = [KINDS.metal3Machine, KINDS.cluster] as const;
+const INHERITED_FROM = [KINDS.namespace, ...GIVING_APPROVALS, ...MACHINE_API_MACHINES];
 
 /** Hosts by the Secrets that they name. */
 const hostsBySecret: Index = {

@@ -1,5 +1,6 @@
-import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import type { ObjectReference } from '../../api/meta/types.ts';
+import { CLUSTER_LABELS, groupOf } from '../../domain/cluster-api/names.ts';
+import { type FollowedKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
@@ -8,7 +9,7 @@ import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclai
 import { readMetal3Machine, templateNameOf } from '../../kube/objects/metal3machine.ts';
 import { readRemediation } from '../../kube/objects/metal3remediation.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Index } from '../../kube/store.ts';
+import type { Entry, Index, Stores } from '../../kube/store.ts';
 
 /** Indexes of Cluster API's kinds; each key is the `<namespace>/<name>` of the named object. */
 
@@ -63,13 +64,38 @@ export const metal3MachinesByOwner = byName(
 /** Metal3Machines by the host in their annotation. */
 export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => readMetal3Machine(object).host);
 
-/** Hosts by the Metal3Machine that is their consumer, in any namespace. */
-export const hostsByConsumer: Index = {
+/** A machine that has hosts. */
+interface ConsumingMachine {
+  readonly kind: FollowedKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The Metal3Machine, or the Machine of the Machine API, that is the consumer of a host; in any namespace. */
+export function consumingMachine({ object, namespace }: Entry): ConsumingMachine | undefined {
+  const { consumer } = readHostFacts(object);
+  const kind = consumer && kindOfConsumer(consumer);
+  if (kind === undefined || consumer?.name === undefined) return undefined;
+  return { kind, namespace: consumer.namespace ?? namespace, name: consumer.name };
+}
+
+/** In any API version. Machines of Cluster API are no consumers. */
+function kindOfConsumer({ kind, apiVersion }: ObjectReference): FollowedKind | undefined {
+  if (kind === KINDS.metal3Machine.kind) return KINDS.metal3Machine;
+  return MACHINE_API_MACHINES.find((of) => of.apiKind === kind && groupOf(of.apiVersion) === groupOf(apiVersion));
+}
+
+/** The hosts whose consumer is this machine, in any namespace. */
+export const hostsConsumedBy = (machine: ConsumingMachine, stores: Stores): Iterable<Entry> =>
+  stores.having(hostsByConsumer, consumerKey(machine));
+
+const consumerKey = (machine: ConsumingMachine): string => `${machine.kind.kind}:${keyOf(machine)}`;
+
+const hostsByConsumer: Index = {
   kind: KINDS.host,
-  *keysOf(entry) {
-    const { consumer, namespace } = readHostFacts(entry.object);
-    if (consumer?.kind !== KINDS.metal3Machine.kind) return;
-    yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
+  *keysOf(host) {
+    const machine = consumingMachine(host);
+    if (machine !== undefined) yield consumerKey(machine);
   },
 };
 

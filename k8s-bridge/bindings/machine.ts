@@ -35,7 +35,7 @@ import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
-import { hostsByConsumer, metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate } from './indexes.ts';
+import { hostsConsumedBy, metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate } from './indexes.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
@@ -222,7 +222,7 @@ const isLeftAlone = (metadata: Metadata): boolean =>
 function hostOf(machine: Entry, annotation: string | undefined, stores: Stores): Entry | undefined {
   const { namespace } = machine;
   if (annotation !== undefined) return stores.get(KINDS.host, keyOf({ namespace, name: annotatedHost(annotation) }));
-  for (const host of stores.having(hostsByConsumer, keyOf(machine))) {
+  for (const host of hostsConsumedBy({ ...machine, kind: KINDS.metal3Machine }, stores)) {
     if (host.namespace === namespace && isConsumer(readHostFacts(host.object).consumer, machine)) return host;
   }
   return undefined;

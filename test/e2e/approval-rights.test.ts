@@ -7,6 +7,8 @@ import { recordCommands } from '../../scripts/documented/ran.ts';
 import { approvals } from './support/approvals.ts';
 import { fixtureHost, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { apply, editHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
+import { serveMachineApi } from './support/machine-api.ts';
+import { create, remove } from './support/machines.ts';
 import { shareFixtureLab } from './support/place/join.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
@@ -81,6 +83,31 @@ describe.concurrent('a host', () => {
     expect(await as('bob', `temper/approval-given=${code} bob now`)).toContain('annotated');
     await hostIn(lab, guarded, 'provisioned');
     await expect.poll(() => told(guarded)).toContain(`approve by bob: ${code}: now`);
+  });
+
+  test('keeps what its Machine asks for until somebody with the right to it changes that', async ({ expect }) => {
+    await serveMachineApi(lab);
+    const resources = ['machines.machine.openshift.io', 'machines.cluster.k8s.io'];
+    const role = ['create', 'role', 'machine-editor', '--verb=get,patch', `--resource=${resources.join(',')}`];
+    await kubectl(lab, role);
+    await kubectl(lab, ['create', 'rolebinding', 'machine-editor', '--role=machine-editor', '--user=mallory']);
+    await create(lab, 'openShiftMachine', guarded, {});
+    await create(lab, 'clusterMachine', guarded, {});
+    for (const resource of resources) {
+      const annotate = (...more: readonly string[]): Promise<string> =>
+        kubectl(lab, ['annotate', '--overwrite', resource, guarded, ...more]).catch(messageOf);
+      expect(await annotate('temper/approval=wipe')).toContain('invalid value for the temper/approval annotation');
+      expect(await annotate('temper/approval=erase', 'temper/approval-budget=2', '--as=mallory')).toContain(
+        'annotated',
+      );
+      for (const change of ['temper/approval-', 'temper/approval=firmware', 'temper/approval-budget=10000'])
+        expect(await annotate(change, '--as=mallory')).toContain(
+          'annotations temper/approval are for those who may update machines/approval, which mallory may not',
+        );
+      expect(await annotate('temper/approval-', 'temper/approval-budget-')).toContain('annotated');
+    }
+    await remove(lab, 'openShiftMachine', guarded);
+    await remove(lab, 'clusterMachine', guarded);
   });
 
   test('gets no annotation about approvals that says nothing', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
+import { approvals, ERASE } from './support/approvals.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
@@ -32,6 +33,7 @@ const record = recordCommands('test/e2e/machine-api.test.ts');
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
+const { approve, held } = approvals(() => lab);
 beforeAll(async () => {
   lab = await joinMachineApiLab({
     MACHINE_API: 'all',
@@ -145,6 +147,29 @@ describe('a Machine of OpenShift', () => {
       .toMatchObject({ name: expect.stringMatching(others.join('|')) as unknown });
     for (const name of others) await remove(lab, 'openShiftMachine', name);
     for (const name of others) await expectGone(lab, 'openShiftMachine', name);
+  });
+
+  test('has its host stop for what it asks for, before it is deployed and before it is given back', async ({
+    skip,
+  }) => {
+    atNight(skip, 'k8s-bridge/bindings/baremetalhost/inherit.test.ts');
+    await aFreeHostOfItsAddress(lab, 'ma-asking');
+    await create(lab, 'openShiftMachine', 'ma-asking', {
+      metadata: { annotations: ERASE },
+      spec: specFor('ma-asking', { userData: {} }),
+    });
+    const first = await held('ma-asking', 'ApprovalNeeded');
+    expect(first.message).toContain(`asked for by ${MACHINE} ${NAMESPACE}/ma-asking`);
+    await approve('ma-asking', first.code);
+    await hostIn(lab, 'ma-asking', 'provisioned');
+
+    await remove(lab, 'openShiftMachine', 'ma-asking');
+    const second = await held('ma-asking', 'ApprovalNeeded', first.code);
+    await approve('ma-asking', second.code);
+    await expectGone(lab, 'openShiftMachine', 'ma-asking');
+    await expect
+      .poll(async () => (await getHost(lab, 'ma-asking'))?.metadata.annotations, PATIENCE)
+      .not.toHaveProperty(['temper/approval-inherited']);
   });
 
   test('says what is wrong with its spec, and goes on when that is corrected', async () => {

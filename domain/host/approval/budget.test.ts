@@ -65,6 +65,12 @@ describe('what a host needs', () => {
       { budget: 'all in hosts of Namespace metal that say so themselves', limit: 2 },
     ]);
     expect(needs(said('2', 'Metal3Machine metal/m-1'))).toEqual(needs(said('2', 'Metal3Machine metal/m-2')));
+    const ofMachines = needs(said('2', 'Machine.machine.openshift.io metal/m-1'));
+    expect(ofMachines).toEqual(needs(said('2', 'Machine.machine.openshift.io metal/m-2')));
+    expect(ofMachines).not.toEqual(needs(said('2', 'Machine.cluster.k8s.io metal/m-1')));
+    expect(ofMachines).toEqual([
+      { budget: 'all in Machines.machine.openshift.io of Namespace metal that say so', limit: 2 },
+    ]);
   });
 
   test('is never there in a budget that can not be read', () => {

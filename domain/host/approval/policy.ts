@@ -137,14 +137,17 @@ export function needsOf(
   );
 }
 
+/** `Metal3Machine metal/m-1`; of the Machine API, `Machine.machine.openshift.io metal/m-1`. */
+const MACHINE = /^(Metal3Machine|Machine)(\.\S+)? ([^/]*)\//;
+
 /**
  * A budget of a single host or machine would limit nothing, so the hosts or machines of a namespace with the same
  * budget are counted together.
  */
 function countedTogether(of: string, namespace: string): string {
   if (of === OWN) return `hosts of Namespace ${namespace} that say so themselves`;
-  const [, machines = ''] = /^Metal3Machine ([^/]*)\//.exec(of) ?? [];
-  return machines === '' ? of : `Metal3Machines of Namespace ${machines} that say so`;
+  const [, kind = '', group = '', machines = ''] = MACHINE.exec(of) ?? [];
+  return machines === '' ? of : `${kind}s${group} of Namespace ${machines} that say so`;
 }
 
 /** The labels of a host by which its budgets count. Its other labels are left out. */

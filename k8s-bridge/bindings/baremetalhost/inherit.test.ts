@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../kube/client.ts';
-import { KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { createStore, type Entry } from '../../../kube/store.ts';
 import { putIn } from '../../../test/builders/stored-objects.ts';
 import { hostsInheriting, inheritApprovals } from './inherit.ts';
@@ -9,7 +9,7 @@ const NEEDED = { annotations: { 'temper/approval': 'erase' } };
 const CLUSTER_LABEL = { 'cluster.x-k8s.io/cluster-name': 'test1' };
 
 /** A host of the machine m-1 in the namespace metal, all kinds being listed. */
-function aScene({ annotations = {}, isComplete = true, refusing, words = '' }: SceneOptions = {}) {
+function aScene({ annotations = {}, isComplete = true, consumer = {}, refusing, words = '' }: SceneOptions = {}) {
   const store = createStore();
   if (isComplete) store.markComplete();
   const patches: unknown[] = [];
@@ -20,7 +20,7 @@ function aScene({ annotations = {}, isComplete = true, refusing, words = '' }: S
       return Promise.resolve({});
     },
   };
-  const consumerRef = { kind: 'Metal3Machine', namespace: 'metal', name: 'm-1' };
+  const consumerRef = { kind: 'Metal3Machine', namespace: 'metal', name: 'm-1', ...consumer };
   const host = putIn(store, KINDS.host, 'host-1', { metadata: { annotations }, spec: { consumerRef } });
   const inherit = (entry: Entry = host) => inheritApprovals(entry, { kube, stores: store });
   return { store, patches, inherit };
@@ -28,6 +28,8 @@ function aScene({ annotations = {}, isComplete = true, refusing, words = '' }: S
 interface SceneOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly isComplete?: boolean;
+  /** Fields of another consumer than the Metal3Machine. */
+  readonly consumer?: object;
   readonly refusing?: number;
   /** The words of the API server's answer. */
   readonly words?: string;
@@ -59,6 +61,23 @@ describe('what others say about approvals', () => {
     ]);
   });
 
+  test.each([KINDS.openShiftMachine, KINDS.clusterMachine])('is written to the host of a $kind too', async (kind) => {
+    const { store, patches, inherit } = aScene({ consumer: { kind: 'Machine', apiVersion: kind.apiVersion } });
+    const annotations = { 'temper/approval': 'erase', 'temper/approval-budget': '2' };
+    putIn(store, kind, 'm-1', { metadata: { annotations } });
+    // Others of the same name, which are not the consumer.
+    for (const other of [KINDS.metal3Machine, KINDS.machine]) putIn(store, other, 'm-1', { metadata: NEEDED });
+    expect(await inherit()).toBe('written');
+    expect(patches).toEqual([written({ of: `${kind.kind} metal/m-1`, needed: 'erase', budget: '2' })]);
+  });
+
+  test('is not taken from a Machine of Cluster API, which has no hosts', async () => {
+    const { store, inherit } = aScene({ consumer: { kind: 'Machine', apiVersion: KINDS.machine.apiVersion } });
+    for (const kind of [KINDS.openShiftMachine, KINDS.clusterMachine, KINDS.machine])
+      putIn(store, kind, 'm-1', { metadata: NEEDED });
+    expect(await inherit()).toBeUndefined();
+  });
+
   test('is removed when nobody says anything any more, and not touched when it is so already', async () => {
     const gone = aScene({ annotations: saidBefore('Namespace metal') });
     putIn(gone.store, KINDS.namespace, 'metal');
@@ -81,6 +100,23 @@ describe('what others say about approvals', () => {
     const { patches, inherit } = aScene({ annotations: saidBefore('Metal3Machine metal/m-1'), isComplete: false });
     expect(await inherit()).toBeUndefined();
     expect(patches).toEqual([]);
+
+    const ofOpenShift = aScene({
+      annotations: saidBefore('Machine.machine.openshift.io metal/m-1'),
+      consumer: { kind: 'Machine', apiVersion: 'machine.openshift.io/v1beta1' },
+      isComplete: false,
+    });
+    expect(await ofOpenShift.inherit()).toBeUndefined();
+    expect(ofOpenShift.patches).toEqual([]);
+  });
+
+  test('is removed when the Machine API is not followed any more', async () => {
+    const { patches, inherit } = aScene({
+      annotations: saidBefore('Machine.machine.openshift.io metal/m-1'),
+      consumer: { kind: 'Machine', apiVersion: 'machine.openshift.io/v1beta1' },
+    });
+    expect(await inherit()).toBe('written');
+    expect(patches).toEqual([written()]);
   });
 
   test('keeps the workflow from learning of the host until it is written', async () => {
@@ -125,4 +161,15 @@ test('a change of who says something concerns the hosts that may inherit it, and
   expect(concerned(KINDS.metal3Machine, 'm-2', NEEDED)).toEqual([]);
   expect(concerned(KINDS.namespace, 'other', NEEDED)).toEqual([]);
   expect(concerned(KINDS.namespace, 'metal')).toEqual([]);
+});
+
+test('a change of a Machine of the Machine API concerns the hosts whose consumer it is', () => {
+  const { store } = aScene({ consumer: { kind: 'Machine', apiVersion: 'machine.openshift.io/v1beta1' } });
+  const concerned = (kind: FollowedKind, name: string) => [
+    ...hostsInheriting(kind, putIn(store, kind, name, { metadata: NEEDED }), store),
+  ];
+  expect(concerned(KINDS.openShiftMachine, 'm-1')).toEqual(['metal/host-1']);
+  expect(concerned(KINDS.openShiftMachine, 'm-2')).toEqual([]);
+  expect(concerned(KINDS.clusterMachine, 'm-1')).toEqual([]);
+  expect(concerned(KINDS.metal3Machine, 'm-1')).toEqual([]);
 });

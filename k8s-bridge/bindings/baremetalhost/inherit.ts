@@ -9,7 +9,7 @@ import {
   saidBy,
 } from '../../../domain/host/approval/policy.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
-import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, isSameKind, KINDS, MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
@@ -17,7 +17,7 @@ import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../../kube/store.ts';
 import type { Unwritten } from '../../binding.ts';
-import { byNamespace, hostsByConsumer } from '../indexes.ts';
+import { byNamespace, consumingMachine, hostsConsumedBy } from '../indexes.ts';
 import { isPausedOrMoved } from './resource.ts';
 
 export interface InheritDeps {
@@ -28,10 +28,10 @@ export interface InheritDeps {
 type Named = Pick<Entry, 'namespace' | 'name'>;
 
 /**
- * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that
- * erases the host reads the copy together with the spec, and the copy outlives Temporal. `written`: the watch will
- * deliver the newer object. Where a policy forbids the copy, the workflow gets it with the snapshot, so that it holds
- * its steps nevertheless.
+ * Copies to a BareMetalHost what its machine, its Cluster and its Namespace say about approvals. An activity that erases
+ * the host reads the copy together with the spec, and the copy outlives Temporal. `written`: the watch will deliver the
+ * newer object. Where a policy forbids the copy, the workflow gets it with the snapshot, so that it holds its steps
+ * nevertheless.
  */
 export async function inheritApprovals(
   entry: Entry,
@@ -71,10 +71,13 @@ function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Sai
     const said = found && saidBy(of, readMetadata(found.object).annotations);
     return said === undefined ? [] : [said];
   };
-  const machine = machineOf(entry);
+  const machine = consumingMachine(entry);
+  // Machines of the Machine API belong to no Cluster.
+  const metal3Machine = machine?.kind === KINDS.metal3Machine ? machine : undefined;
   return [
-    ...by(KINDS.metal3Machine, machine),
-    ...by(KINDS.cluster, clusterOf(entry, machine, stores)),
+    // Machines that are not followed are not in the stores, so they say nothing.
+    ...(machine === undefined ? [] : by(machine.kind, machine)),
+    ...by(KINDS.cluster, clusterOf(entry, metal3Machine, stores)),
     ...by(KINDS.namespace, { namespace: '', name: entry.namespace }),
   ];
 }
@@ -82,14 +85,8 @@ function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Sai
 const nameOf = ({ kind }: FollowedKind, { namespace, name }: Named): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 
-function machineOf({ object, namespace }: Entry): Named | undefined {
-  const { consumer } = readHostFacts(object);
-  if (consumer?.kind !== KINDS.metal3Machine.kind || consumer.name === undefined) return undefined;
-  return { namespace: consumer.namespace ?? namespace, name: consumer.name };
-}
-
 /**
- * The Cluster of the machine; without a machine, the Cluster that the host's label names, or for which the host is
+ * The Cluster of the Metal3Machine; without one, the Cluster that the host's label names, or for which the host is
  * reserved.
  */
 function clusterOf(
@@ -105,13 +102,16 @@ function clusterOf(
   return name === undefined ? undefined : { namespace: machine?.namespace ?? namespace, name };
 }
 
+const MACHINES: readonly FollowedKind[] = [KINDS.metal3Machine, ...MACHINE_API_MACHINES];
+
 /**
  * The hosts that may inherit from this object. None for an object without such annotations, now and before the change.
  */
 export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Stores): Iterable<string> {
   if (saidBy('', readMetadata(related.object).annotations) === undefined) return;
-  if (kind.kind === KINDS.metal3Machine.kind) {
-    for (const host of stores.having(hostsByConsumer, keyOf(related))) yield keyOf(host);
+  if (MACHINES.some((each) => isSameKind(each, kind))) {
+    const { namespace, name } = related;
+    for (const host of hostsConsumedBy({ kind, namespace, name }, stores)) yield keyOf(host);
     return;
   }
   const namespace = kind.kind === KINDS.namespace.kind ? related.name : related.namespace;

@@ -1,5 +1,5 @@
 import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
-import { KINDS } from '../../../kube/kinds.ts';
+import { MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import type { Stores } from '../../../kube/store.ts';
 import { defaultDeployment, type MachineApiConfig } from '../../../platform/config/machine-api-settings.ts';
@@ -9,17 +9,14 @@ import type { Choosing } from '../choosing.ts';
 import { type MachineApiOptions, machineApiBinding } from './machine.ts';
 import { machineSetBinding } from './machine-set.ts';
 
-/** The kinds of the Machine API whose objects get hosts. */
-const WITH_HOSTS = [KINDS.openShiftMachine, KINDS.clusterMachine] as const;
-
 export const machineApiBindings = (options: MachineApiOptions): readonly Binding[] => [
-  ...WITH_HOSTS.map((kind) => machineApiBinding(kind, options)),
+  ...MACHINE_API_MACHINES.map((kind) => machineApiBinding(kind, options)),
   machineSetBinding(options),
 ];
 
 /** For the host choice: Machines that wait for a host are queued when one may have become free. */
 export const choosingMachines = (stores: Stores, look: (kind: string, key: string) => void): readonly Choosing[] =>
-  WITH_HOSTS.map((followed) => ({
+  MACHINE_API_MACHINES.map((followed) => ({
     followed,
     machines: ownObjects({ followed, ignoresWatchFilter: true }, stores, ''),
     mayClaim: ({ object }: { readonly object: unknown }) => readMetadata(object).deletionTimestamp === undefined,

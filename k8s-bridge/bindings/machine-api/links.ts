@@ -1,4 +1,4 @@
-import { claimantKey, type HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
+import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
 import { LEGACY_NODE_FINALIZER, MACHINE_API_ANNOTATIONS, NODE_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf, isNodeOfAnother, type NodeFacts } from '../../../domain/machine-api/node-link.ts';
 import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
@@ -11,17 +11,6 @@ import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { perKind } from '../indexes.ts';
 
 /** How Machines of the Machine API, hosts and Nodes are found from each other. */
-
-/** Hosts by the Machine that is their consumer. */
-export const hostsByMachine: Index = {
-  kind: KINDS.host,
-  *keysOf(entry) {
-    const { consumer, namespace } = readHostFacts(entry.object);
-    if (consumer?.kind !== 'Machine' || consumer.apiVersion === undefined) return;
-    const { namespace: place = namespace, name = '', apiVersion: api } = consumer;
-    yield claimantKey({ namespace: place, name, api });
-  },
-};
 
 /** Machines by the host that they name. */
 export const machinesByHostIn = perKind(function* ({ object }) {

@@ -21,7 +21,8 @@ import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import type { Binding } from '../../binding.ts';
-import { hostsByMachine, machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
+import { hostsConsumedBy } from '../indexes.ts';
+import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
 import { remediationOf } from './remediation.ts';
 
 export interface MachineApiOptions {
@@ -183,7 +184,7 @@ function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefin
   const named = link?.namespace === namespace ? stores.get(KINDS.host, keyOf(link)) : undefined;
   if (named !== undefined && (link?.uid === undefined || link.uid === named.uid)) return named;
   if (link?.uid !== undefined) return undefined;
-  for (const host of stores.having(hostsByMachine, claimantKey(claimantOf(followed, { namespace, name })))) {
+  for (const host of hostsConsumedBy({ kind: followed, namespace, name }, stores)) {
     if (host.namespace === namespace) return host;
   }
   return undefined;
