@@ -24,8 +24,6 @@ const ALL_HOSTS = Number(process.env['TEMPER_RESET_HOSTS'] ?? 6);
 const TESTS = 3;
 /** The hosts of one test. */
 const HOSTS = Math.ceil(ALL_HOSTS / TESTS);
-/** Of the tests: the file ends within twelve minutes, whatever happens. An operation has few points, and is quick. */
-const LIMITS_MS = { run: 300_000, operation: 120_000 };
 /** A run is continued as new after so many events. */
 const HISTORY_LIMIT = 150;
 
@@ -192,17 +190,17 @@ async function live(prefix: string, scenes: readonly Scene[], way: Way): Promise
 }
 
 describe('nothing is erased or deployed that its object does not ask for, and nothing twice', () => {
-  test('whichever point the run of a host is reset to while the bridge runs', { timeout: LIMITS_MS.run }, async () => {
+  test('whichever point the run of a host is reset to while the bridge runs', async () => {
     const told = await live('with-bridge', SCENES, { turn: 0, of: runOf, isBridgeThere: true });
     expect(told).toEqual(toldOnce('with-bridge'));
   });
 
-  test('whichever point the run of a host is reset to while no bridge runs', { timeout: LIMITS_MS.run }, async () => {
+  test('whichever point the run of a host is reset to while no bridge runs', async () => {
     const told = await live('without-bridge', SCENES, { turn: 1, of: runOf, isBridgeThere: false });
     expect(told).toEqual(toldOnce('without-bridge'));
   });
 
-  test('whichever point an operation of a host is reset to', { timeout: LIMITS_MS.operation }, async () => {
+  test('whichever point an operation of a host is reset to', async () => {
     const busy = SCENES.filter(({ during }) => during !== undefined);
     const told = await live('operation', busy, { turn: 2, of: operationOf, isBridgeThere: true });
     expect(told).toEqual(toldOnce('operation'));
