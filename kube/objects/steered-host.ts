@@ -1,5 +1,5 @@
 import { isInspectionDisabled } from '../../domain/host/desired/inspection-disabled.ts';
-import type { SteeredHost } from '../../domain/host/steering/refusal.ts';
+import { machineNamed, type SteeredHost } from '../../domain/host/steering/refusal.ts';
 import { readHost } from './baremetalhost.ts';
 
 /** The facts of a BareMetalHost by which messages of people are accepted or refused. */
@@ -15,5 +15,6 @@ export function readSteeredHost(object: unknown): SteeredHost {
     inspectionDisabled: isInspectionDisabled(spec.inspectionMode, annotations),
     state: status.state,
     hasError: errorType !== '',
+    machine: machineNamed(spec),
   };
 }

@@ -91,6 +91,13 @@ test('a machine is paused and resumed, and its host is steered through it, with 
   await hostThat(lab, host, 'on', isOn);
   const id = await idOf(host);
   const asked = await powerAskedOf(lab, id);
+  await expect(machines.send(MACHINE, 'power', { to: 'off' })).rejects.toMatchObject({
+    cause: {
+      message: expect.stringContaining(
+        `its Metal3Machine ${MACHINE} switches it on again: kubectl annotate`,
+      ) as unknown,
+    },
+  });
   await seenOff(lab.kube, host, () => machines.send(MACHINE, 'power', { to: 'reboot' }));
   await hostThat(lab, host, 'on', isOn);
   expect(await powerOf(lab, index)).toBe('On');

@@ -99,6 +99,11 @@ describe('a message is refused, with what would make sense', () => {
     [power('on'), {}, 'spec.online is true already: power reboot switches it off and on'],
     [power('off'), { online: false }, 'spec.online is false already'],
     [power('off'), { disablePowerOff: true }, 'spec.disablePowerOff forbids it: power reboot is possible'],
+    [
+      power('off'),
+      { machine: 'worker-1' },
+      'its Metal3Machine worker-1 switches it on again: kubectl annotate bmh node-1 reboot.metal3.io/KEY= keeps it off until that is removed',
+    ],
     [power('reboot'), { online: false }, 'spec.online is false: power on switches it on'],
     [power('reboot'), { state: 'available' }, 'nothing runs on it: only a provisioned host is rebooted'],
     [power('reboot'), { annotations: { 'reboot.metal3.io': '' } }, 'a reboot is asked for already'],
@@ -140,4 +145,10 @@ test('the memory of a host is judged as its object is', () => {
   expect(steeredHost(memory)).toEqual(
     host({ state: 'available', annotations: QUARANTINED, deletionTimestamp: undefined } as Partial<SteeredHost>),
   );
+});
+
+test('the machine of a host is a Metal3Machine: other consumers leave its power alone', () => {
+  const having = (kind: string) => steeredHost(aHost({ seen: { spec: { consumerRef: { kind, name: 'worker-1' } } } }));
+  expect(having('Metal3Machine').machine).toBe('worker-1');
+  expect(having('Machine').machine).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { ObjectReference } from '../../../api/meta/types.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
 import { answerIn } from '../../steering/answer.ts';
@@ -18,6 +19,8 @@ export interface SteeredHost {
   readonly inspectionDisabled: boolean;
   readonly state: string;
   readonly hasError: boolean;
+  /** The name of the Metal3Machine that has it. */
+  readonly machine?: string | undefined;
   /** What the run waits for before it goes on. */
   readonly awaits?: Awaited | undefined;
 }
@@ -31,8 +34,16 @@ export const steeredHost = ({ seen, status, awaits }: Pick<HostMemory, 'seen' | 
   inspectionDisabled: isInspectionDisabled(seen.spec.inspectionMode, seen.annotations),
   state: status.provisioning.state,
   hasError: status.errorType !== undefined,
+  machine: machineNamed(seen.spec),
   awaits,
 });
+
+/** The Metal3Machine that has the host with this spec; undefined: none. */
+export const machineNamed = ({
+  consumerRef,
+}: {
+  readonly consumerRef?: ObjectReference | undefined;
+}): string | undefined => (consumerRef?.kind === 'Metal3Machine' ? consumerRef.name : undefined);
 
 /** What the run of a host knows before its object shows it. */
 export type KnownOfHost = Pick<SteeredHost, 'state' | 'hasError' | 'awaits'>;
@@ -114,10 +125,17 @@ function power(host: SteeredHost, to: 'on' | 'off' | 'reboot'): string | undefin
   if (to === 'on') return host.online ? 'spec.online is true already: power reboot switches it off and on' : undefined;
   if (!host.online)
     return to === 'off' ? 'spec.online is false already' : 'spec.online is false: power on switches it on';
-  if (to === 'off')
-    return host.disablePowerOff ? 'spec.disablePowerOff forbids it: power reboot is possible' : undefined;
+  if (to === 'off') return powerOff(host);
   if (!IN_USE.includes(host.state)) return 'nothing runs on it: only a provisioned host is rebooted';
   return ANNOTATIONS.reboot in host.annotations ? 'a reboot is asked for already' : undefined;
+}
+
+/** A Metal3Machine sets spec.online of its host to true again, as in CAPM3. */
+function powerOff({ name, disablePowerOff, machine }: SteeredHost): string | undefined {
+  if (disablePowerOff) return 'spec.disablePowerOff forbids it: power reboot is possible';
+  if (machine === undefined) return undefined;
+  const keeping = `kubectl annotate bmh ${name} ${ANNOTATIONS.reboot}/KEY=`;
+  return `its Metal3Machine ${machine} switches it on again: ${keeping} keeps it off until that is removed`;
 }
 
 /** Only an answer to what the host waits for now is accepted: the person may have read something older. */
