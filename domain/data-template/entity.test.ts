@@ -1,29 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aTemplate, someData } from '../../test/builders/data-template.ts';
 import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
 import { allocate } from './allocate.ts';
 import type { ClaimTask } from './decide.ts';
 import { type IndexTaskAnswer, type TemplateAction, templateEntity } from './entity.ts';
 import { absorb, type TemplateMemory } from './memory.ts';
-import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from './snapshot.ts';
+import type { ClaimSeen } from './snapshot.ts';
 
 const HELD = { finalizer: true } as const;
 const AT = { now: 1_000, dice: 0 };
 
-const aTemplate = (given: Partial<TemplateSnapshot> = {}): TemplateSnapshot => ({
-  namespace: 'metal3',
-  name: 'nodes',
-  uid: 'template-uid',
-  resourceVersion: '1',
-  generation: 1,
-  creationTimestamp: '2026-08-21T00:00:00Z',
-  paused: false,
-  claims: [],
-  settled: [],
-  data: [],
-  ...given,
-});
 const aClaim = (name: string, given: Partial<ClaimSeen> = {}): ClaimSeen => ({
   name,
   uid: `${name}-uid`,
@@ -32,14 +20,6 @@ const aClaim = (name: string, given: Partial<ClaimSeen> = {}): ClaimSeen => ({
   paused: false,
   held: false,
   hasMachine: true,
-  ...given,
-});
-const someData = (index: number, claim: string, given: Partial<IndexedDataSeen> = {}): IndexedDataSeen => ({
-  name: `nodes-${index}`,
-  index,
-  claim,
-  deleting: false,
-  held: true,
   ...given,
 });
 const give = (claim: string, index: number): ClaimTask => ({ kind: 'give', claim, uid: `${claim}-uid`, index });

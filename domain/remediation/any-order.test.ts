@@ -257,7 +257,7 @@ function happen(event: Event, run: Run, world: World): void {
       return;
     case 'release':
       world.belongs = false;
-      // Whoever releases the host removes the annotations of remediations.
+      // The activity that releases the host removes the annotations of all remediations.
       world.stray = false;
       return;
     case 'finalizer removed':
