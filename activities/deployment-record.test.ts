@@ -5,6 +5,7 @@ const data = { userData: { name: 'cloud-init', namespace: 'metal' } };
 
 test.each([
   ['whole', { image: 'a', customDeployMethod: '', data }, true],
+  ['of a known attempt', { image: 'a', customDeployMethod: '', data, attempt: 'uid-1' }, true],
   ['without data', { image: 'a', customDeployMethod: '' }, true],
   ['absent', undefined, false],
   ['of another shape', { image: 5 }, false],

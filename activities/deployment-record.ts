@@ -4,7 +4,12 @@ import type { DeploymentData } from '../domain/ironic/orders.ts';
 
 const secret = z.object({ name: z.string().optional(), namespace: z.string().optional() });
 const data = z.object({ userData: secret, metaData: secret, networkData: secret }).partial();
-const record = z.object({ image: z.string(), customDeployMethod: z.string(), data: data.optional() });
+const record = z.object({
+  image: z.string(),
+  customDeployMethod: z.string(),
+  data: data.optional(),
+  attempt: z.string().optional(),
+});
 
 /** The record that a node has of what was deployed on it; undefined when it has none. */
 export const readRecord = (found: unknown): DeploymentRecord | undefined =>

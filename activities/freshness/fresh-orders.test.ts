@@ -96,6 +96,15 @@ describe('what an order says of a host counts only as far as the host says it:',
       { image },
     ],
     [
+      'a deployment has the data of the host',
+      [
+        'deployNode',
+        { image, userData: { name: 'of another machine' } },
+        { spec: { image, userData: { name: 'own' } }, state: 'provisioning' },
+      ],
+      { image, userData: { name: 'own' } },
+    ],
+    [
       'an undeployment cleans',
       ['undeployNode', { automatedCleaningMode: 'disabled' }, { state: 'deprovisioning' }],
       { automatedCleaningMode: 'metadata' },

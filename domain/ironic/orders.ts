@@ -153,6 +153,8 @@ export interface ProvisionOrder extends NodeOrder {
   readonly userData?: SecretReference;
   readonly metaData?: SecretReference;
   readonly networkData?: SecretReference;
+  /** Names the attempt of the host to deploy, which may name other Secrets meanwhile; absent: not known. */
+  readonly attempt?: string;
   /** A retry after a recorded failure: a node in `deploy failed` is deployed again instead of reported. */
   readonly retry: boolean;
 }

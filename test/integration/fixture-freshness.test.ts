@@ -6,7 +6,7 @@ import type { IronicActivities } from '../../activities/ironic/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
-import { configMapPath, hostPath } from '../../kube/paths.ts';
+import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { openFixtureScene } from './fixture/scene.ts';
 
 /** What the fixture does to a machine only while its BareMetalHost asks for it, on a real API server. */
@@ -101,6 +101,55 @@ describe('before a machine is disturbed, the host', () => {
     await shows('other-data', 'deprovisioning', IMAGE.url);
     await wants('other-data', { userData: { name: 'cloud-init', namespace } });
     expect(await inActivity(() => kept(0).undeployNode(order))).toMatchObject({ kind: 'started' });
+  });
+
+  test('that names other data while it is being deployed keeps its deployment, and begins one with the data that it names then', async () => {
+    const { host, nodeId } = await registered('edited');
+    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
+    const dataOf = async () =>
+      ((await kube.find(configMapPath({ namespace, name: nodeId }))) as { readonly data: { readonly data: string } })
+        .data.data;
+    const provisions = (start: string): Promise<unknown> =>
+      kube.patch(`${hostPath(host)}/status`, {
+        status: {
+          operationalStatus: 'OK',
+          errorMessage: '',
+          errorCount: 0,
+          poweredOn: true,
+          provisioning: { state: 'provisioning', ID: nodeId },
+          operationHistory: { provision: { start, end: null } },
+        },
+      });
+    const { deployNode } = kept(0);
+    const deploy = (data: object = {}) => inActivity(() => deployNode({ ...order, ...data }));
+    for (const name of ['first', 'second'])
+      await kube.request({
+        method: 'POST',
+        path: secretPath({ namespace, name: '' }).replace(/\/$/, ''),
+        body: { metadata: { name }, stringData: { userData: '#cloud-config' } },
+      });
+    await run('provideNode', { host, nodeId, retry: false });
+    await run('waitForNode', { host, nodeId, until: 'rest' });
+    await wants('edited', { image: IMAGE, userData: { name: 'missing' } });
+    await provisions('2026-01-01T00:00:00Z');
+    await expect(deploy({ userData: { name: 'missing' } })).rejects.toThrow('secrets "missing" not found');
+
+    // The order of a run that has not heard of the correction.
+    await wants('edited', { userData: { name: 'first' } });
+    expect(await deploy({ userData: { name: 'missing' } })).toMatchObject({ kind: 'started' });
+    expect(await dataOf()).toBe('{"userData":{"name":"first"}}');
+
+    // A missing Secret, or one that cannot be read, does not matter any more.
+    await wants('edited', { userData: { name: 'second' }, metaData: { name: 'missing' } });
+    expect(await deploy()).toMatchObject({ kind: 'started', node: { state: 'wait call-back' } });
+    expect(await stateOf({ host, nodeId })).toBe('active');
+    expect(await deploy()).toMatchObject({ kind: 'done' });
+    expect(await dataOf()).toBe('{"userData":{"name":"first"}}');
+
+    // Another attempt, for example of an etcd that was put back, has nothing to do with it.
+    await provisions('2026-01-02T00:00:00Z');
+    expect(await deploy()).toMatchObject({ kind: 'failed' });
+    expect(await stateOf({ host, nodeId })).toBe('active');
   });
 
   test('whose undeployment was begun loses its image, also when its machine was put back to the time before', async () => {

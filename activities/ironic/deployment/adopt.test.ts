@@ -45,7 +45,8 @@ describe('a node that is adopted', () => {
   });
 
   test('and has it already, is adopted without another word', async () => {
-    const known = { ...RECORD, data: { userData: { name: 'cloud-init', namespace: 'metal' } } };
+    const data = { userData: { name: 'cloud-init', namespace: 'metal' } };
+    const known = { ...RECORD, data, attempt: 'uid-1 2026-01-01T00:00:00Z metal/m1' };
     const info = { ...RECORDED, temper_deployment: known };
     expect(await adopt({ image: IMAGE }, { provision_state: 'manageable', instance_info: info })).toEqual([adopting]);
   });

@@ -49,7 +49,7 @@ async function recordDeployment(tools: Tools, order: AdoptOrder): Promise<void> 
 
 /** Of the same deployment, the node may know more. */
 const withWhatIsKnown = (record: DeploymentRecord, known: DeploymentRecord | undefined): DeploymentRecord =>
-  known !== undefined && same({ ...known, data: undefined }, record) ? known : record;
+  known !== undefined && same({ ...known, data: undefined, attempt: undefined }, record) ? known : record;
 
 /** undefined when the host no longer has the secrets of its image's URL: the node is adopted without them. */
 async function openedImage({ hostData }: Tools, { host, image }: AdoptOrder): Promise<AdoptOrder['image']> {

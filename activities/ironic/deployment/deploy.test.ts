@@ -59,7 +59,8 @@ describe('a deployment, on recorded requests', () => {
     const openedImage: HostData['openedImage'] = (_, sealed) =>
       Promise.resolve(sealed.url === sealUrl('uid-1', image.url) ? image : sealed);
     const userData = { name: 'cloud-init', namespace: 'metal' };
-    const order = { image: sealImage('uid-1', image), userData };
+    const attempt = 'uid-1 2026-01-01T00:00:00Z metal/m1';
+    const order = { image: sealImage('uid-1', image), userData, attempt };
     expect(JSON.stringify(order)).not.toContain('canary');
     const { answer, asked } = await deploy(order, { openedImage });
     expect(asked[1]?.[1]).toEqual(
@@ -69,7 +70,7 @@ describe('a deployment, on recorded requests', () => {
         {
           op: 'add',
           path: '/instance_info/temper_deployment',
-          value: { image: sealUrl('uid-1', image.url), customDeployMethod: '', data: { userData } },
+          value: { image: sealUrl('uid-1', image.url), customDeployMethod: '', data: { userData }, attempt },
         },
       ]),
     );

@@ -15,6 +15,9 @@ const info = { image_source: image.url, image_os_hash_algo: 'sha256', image_os_h
 const userData = { name: 'm1', namespace: 'metal' };
 const ORDER = { image, userData };
 const RECORD = { image: image.url, customDeployMethod: '', data: { userData } };
+/** In which the node was deployed, and another one of the same host. */
+const attempt = 'uid-1 2026-01-01T00:00:00Z metal/m1';
+const later = 'uid-1 2026-01-01T01:00:00Z metal/m1';
 /** Ironic may describe an image in other words. */
 const mirrored = { ...info, image_source: 'http://mirror/a.raw' };
 
@@ -56,7 +59,29 @@ describe.each(STATES)('a node in %s that has its deployment on record', (state, 
     expect(await answerTo(order, instance_info, state)).toMatchObject({ kind });
   });
 
+  test.each<[string, Partial<ProvisionOrder>]>([
+    ['user data', { userData: { name: 'm2', namespace: 'metal' } }],
+    ['data, with the same user data', { networkData: { name: 'm1-net' } }],
+    ['data, namely none', { userData: undefined } as never],
+  ])('has this one when its host names other %s since the attempt began', async (_, data) => {
+    const order = { ...ORDER, attempt, ...data };
+    expect(await answerTo(order, recorded({ attempt }), state)).toMatchObject({ kind });
+  });
+
   test.each<[string, Partial<ProvisionOrder>, object]>([
+    ['user data after another attempt', { ...ORDER, userData: { name: 'm2' }, attempt: later }, recorded({ attempt })],
+    [
+      'user data after an attempt of a deleted host of this name',
+      { ...ORDER, userData: { name: 'm2' }, attempt },
+      recorded({ attempt: attempt.replace('uid-1', 'uid-0') }),
+    ],
+    ['user data after an attempt that nobody knows', { ...ORDER, userData: { name: 'm2' }, attempt }, recorded({})],
+    ['image in the same attempt', { ...ORDER, image: other, attempt }, recorded({ attempt })],
+    [
+      'custom step in the same attempt',
+      { ...ORDER, customDeployMethod: 'own', attempt },
+      recorded({ attempt, customDeployMethod: 'install' }),
+    ],
     ['image', { ...ORDER, image: other }, recorded({})],
     ['image, of the same description', ORDER, { ...recorded({ image: other.url }), ...mirrored }],
     ['user data', { ...ORDER, userData: { name: 'm2', namespace: 'metal' } }, recorded({})],
@@ -68,6 +93,21 @@ describe.each(STATES)('a node in %s that has its deployment on record', (state, 
       kind: 'failed',
       message: `node ${NODE} is in state '${state}' with another image, deploy step or data; it has to be deprovisioned first`,
     });
+  });
+});
+
+test('a deployment that failed after its host named other data has failed, and is not repeated at once', async () => {
+  const order = { ...ORDER, userData: { name: 'm2' }, attempt };
+  const instance_info = { ...info, temper_deployment: { ...RECORD, attempt } };
+  open = await scriptActivities([
+    {
+      status: 200,
+      body: aNodeAnswer({ provision_state: 'deploy failed', instance_info, last_error: 'no disk' }),
+    },
+  ]);
+  expect(await open.activities.deployNode({ ...anOrder({ nodeId: NODE }), retry: false, ...order })).toMatchObject({
+    kind: 'failed',
+    message: 'no disk',
   });
 });
 

@@ -40,6 +40,7 @@ const edits: fc.Arbitrary<(memory: HostMemory) => HostMemory> = fc
     { spec: { raid: { hardwareRAIDVolumes: [{ level: '1' }] } } },
     { spec: { rootDeviceHints: { deviceName: '/dev/sdb' }, automatedCleaningMode: 'disabled' } },
     { spec: { bootMode: 'legacy', disablePowerOff: true } },
+    { spec: { userData: { name: 'other' }, consumerRef: { name: 'machine-1', namespace: 'metal' } } },
     { annotations: { 'reboot.metal3.io': '' } },
     { annotations: { 'reboot.metal3.io/a': '{"mode":"hard"}' } },
     { annotations: { 'inspect.metal3.io': '' } },

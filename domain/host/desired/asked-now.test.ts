@@ -67,6 +67,11 @@ describe('a BareMetalHost as it is now asks for', () => {
     ['the end of an undeployment', requestOf('undeploy'), withImage('deprovisioning')],
     ['the undeployment before its deletion', requestOf('undeploy'), { ...withImage('provisioned'), deleting: true }],
     ['the deployment of its image', requestOf('deploy', { image: IMAGE }), withImage('provisioning')],
+    [
+      'the deployment of its image, whatever data the order names: that of the object is used',
+      requestOf('deploy', { image: IMAGE, userData: { name: 'other' } }),
+      withImage('provisioning'),
+    ],
     ['cleaning before a deployment', requestOf('clean'), withImage('provisioning')],
     [
       'its volumes',
@@ -123,12 +128,6 @@ describe('a BareMetalHost as it is now objects to', () => {
       requestOf('deploy', { image: OTHER }),
       withImage('provisioning'),
       'its spec asks for another deployment',
-    ],
-    [
-      'a deployment with the data of another machine',
-      requestOf('deploy', { image: IMAGE, userData: { name: 'other' } }),
-      withImage('provisioning'),
-      'its spec names other data for the deployment',
     ],
     [
       'a deployment over its image',

@@ -139,12 +139,9 @@ function otherPreparation(host: BareMetalHost, asked: PrepareOrder): string | un
   return same(order.targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
 }
 
-function anotherDeployment(host: BareMetalHost, order: ProvisionOrder): string | undefined {
-  if (!isOfPresentWish(host, order)) return 'its spec asks for another deployment';
-  return same(deploymentData(host.spec), deploymentData(order))
-    ? undefined
-    : 'its spec names other data for the deployment';
-}
+/** The data is not compared: `freshDeployment` replaces it. */
+const anotherDeployment = (host: BareMetalHost, order: ProvisionOrder): string | undefined =>
+  isOfPresentWish(host, order) ? undefined : 'its spec asks for another deployment';
 
 function undeployment(
   { spec, status }: BareMetalHost,

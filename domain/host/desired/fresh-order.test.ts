@@ -76,6 +76,24 @@ describe('a deployment with the fields of its host', () => {
     expect(freshDeployment(aHost({ customDeploy: { method: 'install' } }), asked)).not.toHaveProperty('image');
   });
 
+  test('has the data that the host names, and no other', () => {
+    const userData = { name: 'named' };
+    const asked = { ...order, userData: { name: 'of another machine' }, metaData: { name: 'of another machine' } };
+    const fresh = freshDeployment(aHost({ userData }), asked);
+    expect(fresh.userData).toEqual(userData);
+    expect(fresh).not.toHaveProperty('metaData');
+  });
+
+  test('belongs to the attempt that the host shows, whatever the order says', () => {
+    const provision = { start: '2026-01-01T00:00:00Z', end: null };
+    const asked = { ...order, attempt: 'made up' };
+    const consumerRef = { namespace: 'metal', name: 'm1' };
+    expect(freshDeployment(aHost({ consumerRef }, { operationHistory: { provision } }), asked).attempt).toBe(
+      `${host.uid} ${provision.start} metal/m1`,
+    );
+    expect(freshDeployment(aHost({}), asked)).not.toHaveProperty('attempt');
+  });
+
   const hints = { deviceName: '/dev/sdb' };
   test.each<[string, Partial<BareMetalHost['spec']>, object, object | undefined]>([
     ['the one of its spec', { rootDeviceHints: hints }, { hardwareProfile: 'unknown' }, hints],

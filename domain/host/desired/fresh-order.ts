@@ -1,8 +1,9 @@
 import type { BareMetalHost, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import type { NodeOrder, PowerOrder, PrepareOrder, ProvisionOrder } from '../../ironic/orders.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { attemptOf } from './attempt.ts';
 import { preparedHints } from './preparation.ts';
-import { nodeSettings, wantedBootMode, wantedImage } from './wishes.ts';
+import { deploymentData, nodeSettings, wantedBootMode, wantedImage } from './wishes.ts';
 
 /**
  * Orders with the fields of the BareMetalHost as it is in the API server now. An order may come from a restored
@@ -28,17 +29,25 @@ export function freshPreparation(host: BareMetalHost, order: PrepareOrder): Prep
 }
 
 /**
- * A deployment of the host's image, on the disk that the host names. A host without a hardware profile has the hints
- * that another controller has chosen.
+ * A deployment of the host's image with its data, on the disk that the host names. A host without a hardware profile has
+ * the hints that another controller has chosen.
  */
 export function freshDeployment(host: BareMetalHost, order: ProvisionOrder): ProvisionOrder {
-  const { image: _, ...rest } = freshOrder(host, order);
-  const { status } = host;
+  const { image: _, userData: __, metaData: ___, networkData: ____, attempt: _____, ...rest } = freshOrder(host, order);
+  const { spec, status } = host;
   const now = { seen: seenOf(host) };
   const image = wantedImage(now);
   const hints = status?.hardwareProfile === undefined ? status?.provisioning.rootDeviceHints : hintsOf(host);
   const bootMode = status?.provisioning.bootMode ?? wantedBootMode(now);
-  return withHints({ ...rest, bootMode, ...(image !== undefined && { image }) }, hints);
+  const attempt = attemptOf({ seen: { uid: order.host.uid, spec }, status: status ?? {} });
+  const deployment = {
+    ...rest,
+    bootMode,
+    ...(image !== undefined && { image }),
+    ...deploymentData(spec),
+    ...(attempt !== undefined && { attempt }),
+  };
+  return withHints(deployment, hints);
 }
 
 /** A change of power: cleaning may be aborted for it only if the host wants none. */

@@ -5,7 +5,7 @@ import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { stillWanted } from './still-wanted.ts';
 
-const spec = { online: true, image: IMAGE, userData: { name: 'wrong-name' } };
+const spec = { online: true, image: IMAGE, userData: { name: 'user-data' } };
 const DELETED = '2026-01-01T00:00:00Z';
 type Seen = NonNullable<Parameters<typeof aHost>[0]>['seen'];
 
@@ -23,7 +23,6 @@ describe('a running operation is cancelled', () => {
     ['the host is to be deleted', { spec, deletionTimestamp: DELETED }],
     ['another image is asked for', { spec: { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } } }],
     ['no image is asked for', { spec: { online: true } }],
-    ['the name of its user data is corrected', { spec: { ...spec, userData: { name: 'right-name' } } }],
   ] as const)('by a deployment when %s', (_, seen) => {
     const task = taskOf(host('provisioning'));
     expect(stillWanted(host('provisioning'), task)).toBe(true);
@@ -65,6 +64,15 @@ describe('a running operation is cancelled', () => {
     const task = { name: 'adopt', order: {} } as never;
     expect(stillWanted(aHost(), task)).toBe(true);
     expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task)).toBe(false);
+  });
+  test.each([
+    ['userData', { userData: { name: 'other' } }],
+    ['metaData', { metaData: { name: 'added' } }],
+    ['networkData', { networkData: { name: 'added' } }],
+    ['data, namely none', { userData: undefined }],
+  ])('not by a deployment whose host names other %s meanwhile', (_, data) => {
+    const task = taskOf(host('provisioning'));
+    expect(stillWanted(host('provisioning', { spec: { ...spec, ...data } as never }), task)).toBe(true);
   });
   test('not by a deployment of a host that is paused meanwhile', () => {
     const annotations = { 'baremetalhost.metal3.io/paused': '' };

@@ -1,5 +1,4 @@
 import type { ProvisionOrder, RegisterOrder } from '../../ironic/orders.ts';
-import { same } from '../../same.ts';
 import { isSealed } from '../../urls/hidden.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
@@ -66,14 +65,10 @@ function isStillBuilt({ seen }: HostMemory, { agentImage }: RegisterOrder): bool
 }
 
 /**
- * The same image with the same data: a corrected name of a Secret must cancel the attempt that waits for the wrong one.
+ * The same image and deploy step. Other data cancels nothing: a deployment that Ironic has accepted keeps its data, and
+ * any earlier request is repeated with the data that the BareMetalHost names by then.
  */
 function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
-  const { userData, metaData, networkData } = memory.seen.spec;
-  const sameData = same(
-    { userData, metaData, networkData },
-    { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
-  );
   const running = { url: order.image?.url ?? '', method: order.customDeployMethod };
-  return sameData && !provisioningCancelled(memory, running) && !isForcedAnew(memory, order.forcedBy);
+  return !provisioningCancelled(memory, running) && !isForcedAnew(memory, order.forcedBy);
 }

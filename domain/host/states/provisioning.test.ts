@@ -19,6 +19,19 @@ describe('a provisioning host', () => {
       operation: { name: 'provision', order: { image: IMAGE, rootDeviceHints: { deviceName: '/dev/sda' }, ...data } },
     });
   });
+  test('names its attempt, which is the same with other data', () => {
+    const operationHistory = { provision: { start: '2026-01-01T00:00:00Z', end: null } };
+    const orderOf = (data: object): ProvisionOrder => {
+      const step = nextStep(
+        aHost({ state: 'provisioning', status: { ...status, operationHistory }, seen: { spec: { ...spec, ...data } } }),
+        NOW,
+      );
+      if (step.kind !== 'run' || step.operation.name !== 'provision') throw new Error('it should provision');
+      return step.operation.order;
+    };
+    expect(orderOf({}).attempt).toMatch(/^uid-1 2026-01-01T00:00:00Z/);
+    expect(orderOf({ userData: { name: 'other' } }).attempt).toBe(orderOf({}).attempt);
+  });
   test('becomes provisioned with the image that was deployed, whatever the spec says now', () => {
     const finished = { name: 'provision', image: { ...IMAGE, url: 'http://images/old.raw' } } as const;
     const step = nextStep(aHost({ state: 'provisioning', status, seen: { spec }, finished }), NOW);

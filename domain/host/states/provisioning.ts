@@ -1,4 +1,5 @@
-import { nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
+import { attemptOf } from '../desired/attempt.ts';
+import { deploymentData, nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
@@ -30,6 +31,7 @@ export function provisioning(memory: HostMemory, now: number): HostStep {
     return enter(memory, 'deprovisioning', now);
   }
   const { rootDeviceHints } = status.provisioning;
+  const attempt = attemptOf(memory);
   return {
     kind: 'run',
     operation: {
@@ -40,9 +42,8 @@ export function provisioning(memory: HostMemory, now: number): HostStep {
         retry: status.provisioningFailCount > 0,
         forcedBy: forcedBy(memory),
         ...(rootDeviceHints !== undefined && { rootDeviceHints }),
-        ...(seen.spec.userData !== undefined && { userData: seen.spec.userData }),
-        ...(seen.spec.metaData !== undefined && { metaData: seen.spec.metaData }),
-        ...(seen.spec.networkData !== undefined && { networkData: seen.spec.networkData }),
+        ...deploymentData(seen.spec),
+        ...(attempt !== undefined && { attempt }),
       },
     },
   };

@@ -2,7 +2,7 @@ import type { IronicNode } from '../node/node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
 
 export interface Deploying {
-  /** The node has this same deployment: image, deploy step and data. */
+  /** The node has this same deployment: image and deploy step, and the same data or attempt of the host. */
   readonly isSame: boolean;
   readonly retry: boolean;
   /** An earlier call for this order caused the failed deployment: it is not repeated. */
