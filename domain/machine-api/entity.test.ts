@@ -193,6 +193,27 @@ describe('a Machine', () => {
   });
 });
 
+describe('a host that lost its consumer, and may not be given back,', () => {
+  const lost = { ...aRunningMachine(), host: itsHost({ consumer: undefined }) };
+  const refused = { kind: 'taken', by: null, why: 'is being deleted' } as const;
+
+  test('is asked for again later each time, and the Machine says why after three refusals', () => {
+    let memory = begin(aMachineOf(lost));
+    for (const seconds of [5, 10, 20]) {
+      memory = ended(memory, { kind: 'done', answer: refused }, AT);
+      expect(stepOf(memory, null, AT)).toMatchObject({
+        kind: 'wait',
+        cause: 'BareMetalHost host-1 is being deleted',
+        until: AT + seconds * 1_000,
+      });
+      memory = { ...memory, trouble: memory.trouble && { ...memory.trouble, until: AT } };
+    }
+    expect(show(memory).conditions?.[0]?.message).toBe(
+      'host host-1 has no consumer: BareMetalHost host-1 is being deleted',
+    );
+  });
+});
+
 describe('what a Machine shows', () => {
   test('while its host is provisioned: the host, and its state', () => {
     expect(shownBy(aMachineOf({ link: 'metal/host-1', host: FILLED }))).toEqual({

@@ -2,6 +2,7 @@ import type { Ending, Outcome } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
+import { whyNotGiven } from '../machine/record.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 import { withTrouble } from './waits.ts';
@@ -18,15 +19,21 @@ export function record(
       return memory;
     case 'failed':
       return withTrouble(memory, action.name, outcome.message, ending.now);
-    case 'done':
-      return answered({ ...memory, trouble: null }, action, outcome.answer, ending);
+    case 'done': {
+      const { answer } = outcome;
+      if (answer.kind === 'invalid') return withTrouble(memory, action.name, answer.message, ending.now);
+      const notGiven =
+        action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
+      if (notGiven !== undefined) return withTrouble(memory, action.name, notGiven, ending.now);
+      return answered({ ...memory, trouble: null }, action, answer, ending);
+    }
   }
 }
 
 function answered(
   memory: MachineApiMemory,
   action: MachineApiAction,
-  answer: MachineApiAnswer,
+  answer: Exclude<MachineApiAnswer, { readonly kind: 'invalid' }>,
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
   switch (answer.kind) {
@@ -37,8 +44,6 @@ function answered(
       // News that arrived during the search leads to a new search at once.
       return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
     }
-    case 'invalid':
-      return withTrouble(memory, action.name, answer.message, ending.now);
     case 'host': {
       const released = memory.released || action.name === 'release host';
       if (answer.host !== null) return withHost({ ...marked(memory, action), released }, answer.host, ending);

@@ -21,7 +21,8 @@ export function show(memory: MachineApiMemory): Shown {
   const own = ownsHost(memory) ? seen.host : undefined;
   const instance = instanceOf(memory);
   const error = errorOf(memory);
-  const told = error ?? (trouble !== null && trouble.times >= TOLD_AFTER ? trouble : undefined);
+  const failing = trouble !== null && trouble.times >= TOLD_AFTER ? trouble : undefined;
+  const told = [error?.message ?? [], failing?.message ?? []].flat();
   const addresses = addressesOf(own, instance, seen.deletionTimestamp !== undefined);
   return {
     finalizer: true,
@@ -35,7 +36,7 @@ export function show(memory: MachineApiMemory): Shown {
       ...(isController && nodeRefOf(memory)),
       ...authority.status,
     },
-    conditions: [associated(memory, told?.message), ...authority.conditions],
+    conditions: [associated(memory, told.length > 0 ? told.join(': ') : undefined), ...authority.conditions],
     timed: true,
   };
 }

@@ -5,6 +5,7 @@ import {
   aMachineOnHost,
   aMachineSnapshot,
   anOwnHost,
+  answered,
   begin,
   failed,
   look,
@@ -51,6 +52,35 @@ describe('an action that fails', () => {
     expect(settled(absorb(memory, aMachineSnapshot({ versionsSince: 2 }))).step.kind).toBe('wait');
     expect(settled(absorb(memory, aMachineSnapshot({ resourceVersion: '101' }))).step.kind).toBe('wait');
     expect(settled(absorb(memory, aMachineSnapshot({ labels: { a: 'b' } }))).step.kind).toBe('act');
+  });
+});
+
+describe('a host that lost its consumer, and may not be given back', () => {
+  const { consumer: _, ...lost } = anOwnHost();
+  const refused = { kind: 'taken', by: null, why: 'is in quarantine' } as const;
+
+  test('is asked for again after a minute, then twice as long each time, and the machine says why', () => {
+    let current = look(aMachineOnHost({ host: lost }));
+    let now = AT;
+    for (const minutes of [1, 2, 4]) {
+      const { step, memory } = current;
+      if (step.kind !== 'act') throw new Error(JSON.stringify(step));
+      const outcome = { kind: 'done', answer: refused } as const;
+      const told = machineEntity.record(memory, step.action, outcome, { now, dice: 0, before: memory });
+      const waiting = settled(told, { now });
+      expect(waiting.step).toMatchObject({ kind: 'wait', until: now + minutes * 60_000 });
+      const shown = show(waiting.memory).conditions?.find(({ type }) => type === 'AssociateBareMetalHost');
+      expect(shown?.message).toContain('BareMetalHost host-1 is in quarantine');
+      now += minutes * 60_000;
+      current = settled(waiting.memory, { now });
+    }
+  });
+
+  test('is claimed again at once when it changes', () => {
+    const waiting = answered(look(aMachineOnHost({ host: lost })), refused);
+    expect(waiting.step.kind).toBe('wait');
+    const changed = aMachineOnHost({ host: { ...lost, resourceVersion: '9', labels: { a: 'b' } } });
+    expect(settled(absorb(waiting.memory, changed)).step).toMatchObject({ action: { name: 'associate' } });
   });
 });
 

@@ -6,7 +6,7 @@ import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
-import type { MachineAction, MachineAnswer } from './memory/step.ts';
+import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
 const AFTER_FAILURE = { firstMs: 60_000, longestMs: 3_600_000 };
@@ -27,14 +27,29 @@ export function record(
       return memory;
     case 'failed':
       return failed(memory, action, outcome.message, chance);
-    case 'done':
+    case 'done': {
+      const { answer } = outcome;
+      if (answer.kind === 'invalid') return failed(memory, action, answer.message, chance);
+      const notGiven =
+        action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
+      if (notGiven !== undefined) return failed(memory, action, notGiven, chance);
       return answered(
         memory.trouble?.action === action.name ? { ...memory, trouble: null } : memory,
         action,
-        outcome.answer,
+        answer,
         chance,
       );
+    }
   }
+}
+
+/** Why the host was not given to the machine, although it has no consumer: the same claim would fail again at once. */
+export function whyNotGiven(
+  { host }: AssociateOrder,
+  { by, why = 'has no consumer' }: Extract<HostAnswer, { readonly kind: 'taken' }>,
+): string | undefined {
+  if (by !== null) return undefined;
+  return `${host === undefined ? 'the chosen BareMetalHost' : `BareMetalHost ${host.name}`} ${why}`;
 }
 
 function failed(memory: MachineMemory, action: MachineAction, message: string, { now, dice }: Chance): MachineMemory {
@@ -45,7 +60,9 @@ function failed(memory: MachineMemory, action: MachineAction, message: string, {
   };
 }
 
-function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
+type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;
+
+function answered(memory: MachineMemory, action: MachineAction, answer: Given, chance: Chance): MachineMemory {
   switch (answer.kind) {
     case 'associated': {
       const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
@@ -57,8 +74,6 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
       // News that arrived during the search leads to a new search at once.
       return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
     }
-    case 'invalid':
-      return failed(memory, action, answer.message, chance);
     case 'host': {
       const told = withRefusal(memory, answer);
       const released = memory.released || action.name === 'release host';

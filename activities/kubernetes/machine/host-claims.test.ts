@@ -16,8 +16,8 @@ beforeEach(() => {
   objects = objectsInMemory();
   activities = createHostClaimActivities(objects.kube);
 });
-const aMachine = (metadata: object, status: object = {}): Promise<unknown> => {
-  const body = { metadata: { name: 'worker-0', namespace: 'metal', uid: 'm', ...metadata }, status };
+const aMachine = (metadata: object, status: object = {}, spec: object = {}): Promise<unknown> => {
+  const body = { metadata: { name: 'worker-0', namespace: 'metal', uid: 'm', ...metadata }, spec, status };
   return objects.kube.request({ method: 'POST', path: `/apis/${API}/namespaces/metal/machines`, body });
 };
 const aHost = (spec: object, metadata: object = {}): Promise<unknown> => {
@@ -65,8 +65,34 @@ describe('a host that a Machine of the Machine API claims', () => {
   ])('stays without a consumer when it has %s, although its claim is made up', async (_, spec) => {
     await aMachine({ finalizers: [FINALIZER] });
     await aHost(spec);
-    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null });
+    const why = 'is in use without a consumer';
+    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null, why });
     expect(host()?.spec).toEqual(spec);
+  });
+
+  test.each([
+    ['in its annotation', { annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } }, {}],
+    ['in its providerID', {}, { providerID: 'baremetalhost:///metal/host-1/host-uid' }],
+  ])('has lost its consumer, runs the Machine that names it %s, and gets it back', async (_, metadata, spec) => {
+    await aMachine({ finalizers: [FINALIZER], ...metadata }, {}, spec);
+    await aHost({ image: { url: 'http://images/a.raw' } }, { annotations: { 'temper/quarantine': '{}' } });
+    expect(await activities.takeHost(ORDER)).toMatchObject({ kind: 'host', host: { consumer: CONSUMER } });
+  });
+
+  test.each([
+    ['an earlier one of that name', { providerID: 'baremetalhost:///metal/host-1/another-uid' }],
+    ['another one', { providerID: 'baremetalhost:///metal/host-2/host-uid' }],
+  ])('and is in use stays without a consumer when the Machine names %s', async (_, spec) => {
+    const annotations = { 'metal3.io/BareMetalHost': 'metal/host-1' };
+    await aMachine({ finalizers: [FINALIZER], annotations }, {}, spec);
+    await aHost({ image: { url: 'http://images/a.raw' } });
+    expect(await activities.takeHost(ORDER)).toMatchObject({ kind: 'taken', by: null });
+  });
+
+  test('and is in quarantine is not given to it before it runs it, also when the Machine names it', async () => {
+    await aMachine({ finalizers: [FINALIZER], annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } });
+    await aHost({}, { annotations: { 'temper/quarantine': '{}' } });
+    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null, why: 'is in quarantine' });
   });
 
   test('is not given to a kind that has no hosts', async () => {

@@ -10,12 +10,14 @@ import {
 } from '../../../domain/machine/choose-host/host-facts.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
-import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
+import { HOST_LABELS, MACHINE_ANNOTATIONS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
+import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { isPowerOffKey } from '../../../domain/remediation/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { isObjectName, secretPath } from '../../../kube/paths.ts';
 import { unlessForbidden } from '../refusal.ts';
@@ -24,7 +26,10 @@ import { mustBe, stale } from './machine-now.ts';
 import { reservesHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
-  /** Makes the machine the consumer of the host, unless it has another one or is in use without one. Idempotent. */
+  /**
+   * Makes the machine the consumer of the host, unless it has another one. A host that is in use without one is given to
+   * the machine that names it alone. Idempotent.
+   */
   takeHost(order: HostClaimOrder): Promise<HostAnswer>;
   /**
    * Removes the consumer of the host, or reserves the host for machines of the same kind. Idempotent; a host of another
@@ -36,18 +41,25 @@ export interface HostClaimActivities {
 export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
-      await mustBe(kube, 'has', machine);
-      const mayTake = ({ spec, metadata }: BareMetalHostRead): boolean => {
+      const isNamed = namesHost(await mustBe(kube, 'has', machine), host);
+      const hindrance = ({ spec, metadata }: BareMetalHostRead): string | undefined => {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
-        if (metadata.deletionTimestamp !== undefined) return false;
-        if (isConsumer(spec.consumerRef, machine)) return true;
-        if (heldBackBy(metadata.annotations).heldBack !== undefined || runsSomething(spec)) return false;
-        if (reserved !== undefined) return reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
-        return spec.consumerRef === undefined;
+        if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
+        if (isConsumer(spec.consumerRef, machine)) return undefined;
+        const { heldBack } = heldBackBy(metadata.annotations);
+        const isRunning = runsSomething(spec);
+        // A host that runs this machine has lost its consumer, and gets it back, whatever else holds the host back.
+        if (isRunning && !isNamed) return 'is in use without a consumer';
+        if (heldBack !== undefined && !isRunning) return `is ${heldBack}`;
+        if (reserved === undefined) return spec.consumerRef === undefined ? undefined : 'has another consumer';
+        const isFree = reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
+        return isFree ? undefined : 'is reserved for other machines';
       };
       const refusals: string[] = [];
+      let why: string | undefined;
       const taking = (read: BareMetalHostRead) => {
-        if (!mayTake(read)) return undefined;
+        why = hindrance(read);
+        if (why !== undefined) return undefined;
         const { labels } = read.metadata;
         const isLabelled = clusterName === '' || labels[CLUSTER_LABELS.clusterName] === clusterName;
         const { consumerRef } = read.spec;
@@ -65,7 +77,10 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
       };
       const facts = await patchHostAnyway(kube, { host, machine }, taking, refusals);
       if (facts === null) return { kind: 'host', host: null };
-      if (!isConsumer(facts.consumer, machine)) return { kind: 'taken', by: facts.consumer ?? null };
+      if (!isConsumer(facts.consumer, machine))
+        return facts.consumer === undefined
+          ? { kind: 'taken', by: null, ...(why !== undefined && { why }) }
+          : { kind: 'taken', by: facts.consumer };
       if (clusterName !== '') await labelSecret(kube, secretOf(facts), clusterName, refusals);
       return { kind: 'host', host: facts, ...refused(refusals) };
     },
@@ -119,7 +134,21 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   };
 }
 
-/** A host without a consumer that has an image, or was provisioned by others, is in use by a person: no machine gets it. */
+/** True when the object of the machine names the host as its own. */
+function namesHost(object: unknown, { namespace, name, uid }: HostClaimOrder['host']): boolean {
+  const { metadata, providerID } = readMachineApi(object);
+  const isThis = (link: HostLink): boolean =>
+    link.namespace === namespace && link.name === name && (link.uid === undefined || link.uid === uid);
+  const link = linkIn(providerID);
+  if (typeof link === 'object') return isThis(link);
+  const annotated = linkInAnnotation(metadata.annotations[MACHINE_ANNOTATIONS.host]);
+  return annotated !== undefined && isThis(annotated);
+}
+
+/**
+ * A host without a consumer that has an image, or was provisioned by others, is in use by a person: only the machine
+ * that names it gets it.
+ */
 const runsSomething = ({ image, customDeploy, externallyProvisioned }: BareMetalHostRead['spec']): boolean =>
   image !== undefined || customDeploy !== undefined || externallyProvisioned === true;
 

@@ -73,6 +73,8 @@ describe('a machine that looks for a host', () => {
       [{ detached: true }, 'detached'],
       [{ externallyProvisioned: true }, 'externally provisioned'],
       [{ promised: true }, 'taken'],
+      [{ hasImage: true }, 'in use without a consumer'],
+      [{ hasCustomDeploy: true }, 'in use without a consumer'],
       [{ state: '' }, 'not available (new)'],
       ...['unmanaged', 'registering', 'match profile', 'inspecting', 'preparing', 'provisioning', 'provisioned'].map(
         (state): [Partial<Candidate>, string] => [{ state }, `not available (${state})`],

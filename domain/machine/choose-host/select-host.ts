@@ -134,7 +134,9 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   if (host.unhealthy) return 'unhealthy';
   if (host.detached) return 'detached';
   if (host.externallyProvisioned) return 'externally provisioned';
-  return FREE_STATES.includes(host.state) ? undefined : `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
+  if (!FREE_STATES.includes(host.state)) return `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
+  // Its image is deployed once it is to be on: it would be refused to the machine.
+  return host.hasImage || host.hasCustomDeploy ? 'in use without a consumer' : undefined;
 }
 
 function nearest(fit: readonly Candidate[], { failureDomain }: Criteria): readonly Candidate[] {

@@ -83,8 +83,11 @@ export type HostAnswer =
       /** Message of a policy that forbids to write labels or annotations: the rest was written without them. */
       readonly refused?: string;
     }
-  /** The host has another consumer. */
-  | { readonly kind: 'taken'; readonly by: ObjectReference | null };
+  /**
+   * The host has another consumer; null: it has none, and may not be given to the machine. `why`: a predicate, such as
+   * "is parked".
+   */
+  | { readonly kind: 'taken'; readonly by: ObjectReference | null; readonly why?: string };
 
 export interface NodeLinkAnswer {
   readonly kind: 'node';
