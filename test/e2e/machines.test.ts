@@ -355,6 +355,24 @@ describe('the template of a machine', () => {
   });
 });
 
+describe('a host that loses its consumer under its machine', () => {
+  test('gets it back, keeps its image, and is released when the machine is deleted', async () => {
+    await aRunningMachine('robbed', 'robbed-host');
+    const consumerRef = (await getHost(lab, 'robbed-host'))?.spec?.['consumerRef'];
+    await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'robbed-host' }), { spec: { consumerRef: null } });
+    const again = await hostThat(
+      lab,
+      'robbed-host',
+      'has a consumer',
+      ({ spec }) => spec?.['consumerRef'] !== undefined,
+    );
+    expect(again).toMatchObject({ spec: { consumerRef }, status: { provisioning: { state: 'provisioned' } } });
+    await remove(lab, 'metal3Machine', 'robbed');
+    await expectGone(lab, 'metal3Machine', 'robbed');
+    expect((await hostIn(lab, 'robbed-host', 'available')).spec).not.toHaveProperty('consumerRef');
+  });
+});
+
 describe('a host that vanishes under its machine', () => {
   test('is shown as missing, and the machine can still be deleted', async () => {
     await aFreeHost('lost-host');

@@ -105,10 +105,10 @@ describe('taking a host', () => {
     const taken = await aHost('taken', { spec: { consumerRef: other } });
     expect(await take(taken)).toEqual({ kind: 'taken', by: other });
     const kept = await aHost('kept-for-others', { metadata: { labels: { [REUSE]: 'md-b' } } });
-    expect(await take(kept, 'md-a')).toEqual({ kind: 'taken', by: null });
+    expect(await take(kept, 'md-a')).toEqual({ kind: 'taken', by: null, why: 'is reserved for other machines' });
     const going = await aHost('going', { metadata: { finalizers: ['example.com/x'] } });
     await kube.request({ method: 'DELETE', path: hostPath(going) });
-    expect(await take(going)).toEqual({ kind: 'taken', by: null });
+    expect(await take(going)).toEqual({ kind: 'taken', by: null, why: 'is being deleted' });
     await kube.patch(hostPath(going), { metadata: { finalizers: null } });
   });
   test('takes one that its Cluster keeps for machines like this one, and its label off it', async () => {
