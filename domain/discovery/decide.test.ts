@@ -92,7 +92,34 @@ describe('a machine of a known host', () => {
       'remove',
       'it is the machine of host metal/host-1',
     ],
-    ['by its hardware', { macs: ['52:54:00:00:00:02'] }, {}, 'remove', 'it is the machine of host metal/host-1'],
+    [
+      'by its hardware, from which it booted',
+      { macs: ['52:54:00:00:00:01'] },
+      {},
+      'remove',
+      'it is the machine of host metal/host-1',
+    ],
+    [
+      'by its hardware, with a BMC whose address is not known',
+      { macs: ['52:54:00:00:00:02'], bmcAddress: 'ipmi://bmc.example.com' },
+      {},
+      'remove',
+      'it is the machine of host metal/host-1',
+    ],
+    [
+      'by its hardware, with an address of its BMC in the other family',
+      { macs: ['52:54:00:00:00:02'] },
+      { bmcAddresses: ['fd00::7'] },
+      'remove',
+      'it is the machine of host metal/host-1',
+    ],
+    [
+      'by its BMC in another spelling',
+      { bmcAddress: 'redfish://[FD00:0:0::7]/redfish/v1/Systems/1' },
+      { bmcAddresses: ['fd00::7'] },
+      'remove',
+      'it is the machine of host metal/host-1',
+    ],
     ['by its BMC', { bmcAddress: 'ipmi://192.0.2.7' }, {}, 'remove', 'it is the machine of host metal/host-1'],
     [
       'by the BMC with another port and scheme',
@@ -123,6 +150,30 @@ describe('a machine of a known host', () => {
       'its MAC address belongs to node other',
     ],
   ];
+  const usb = 'fe:ed:00:00:00:01';
+  const shared = { macs: ['52:54:00:00:00:01', usb] };
+  test.each([
+    ['that a user has created', aKnownHost({ macs: ['52:54:00:99:99:99', usb] })],
+    [
+      'that was discovered',
+      aDiscoveredHost({
+        name: 'discovered-525400999999',
+        bootMac: '52:54:00:99:99:99',
+        macs: ['52:54:00:99:99:99', usb],
+        reportedBmcAddress: '192.0.2.99',
+      }),
+    ],
+  ])('with the MAC address that its vendor gives to every server becomes a host, beside one %s', (_, host) => {
+    const machine = aMachine({ ...shared, portOwners: [host.nodeId] });
+    expect(verdictOn(aDiscovery({ machines: [machine], hosts: [host] }))).toMatchObject({ kind: 'create' });
+  });
+
+  test('with such a MAC address becomes a host, beside another one that is discovered at the same time', () => {
+    const other = aStranger(2, { macs: ['52:54:00:00:00:02', usb], bmcAddresses: ['192.0.2.8'] });
+    const verdicts = decide(aDiscovery({ machines: [aMachine(shared), other] }));
+    expect([...verdicts.values()].map(({ kind }) => kind)).toEqual(['create', 'create']);
+  });
+
   test.each(cases)('%s becomes no second host', (_, host, machine, kind, reason) => {
     const discovery = aDiscovery({ machines: [aMachine(machine)], hosts: [aKnownHost(host)] });
     expect(verdictOn(discovery)).toEqual({ kind, reason });

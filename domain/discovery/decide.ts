@@ -1,7 +1,8 @@
 import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
-import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
+import { hostOfAnyMachine, hostsByMachine, isOther, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
+import { areDifferent } from './same-machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
 /** The state of the workflow of an earlier host of a name. */
@@ -46,7 +47,8 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
   const hostOf = hostsByMachine(hosts);
   const unidentified = hostOfAnyMachine(hosts, now);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
-  const seen = new Map<string, DiscoveredMachine>();
+  const seen = new Map<string, readonly DiscoveredMachine[]>();
+  const byNode = new Map(hosts.filter(({ nodeId }) => nodeId !== '').map((host) => [host.nodeId, host]));
   const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
   const room = { now: settings.limit - createdLately(discovery), ever: settings.maxHosts - waiting, kept: KEPT_NODES };
   const verdicts = new Map<string, MachineVerdict>();
@@ -76,12 +78,16 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
   };
 
   const judge = (machine: DiscoveredMachine): MachineVerdict => {
-    const twin = machine.macs.map((mac) => seen.get(mac)).find((other) => other !== undefined);
+    const twin = machine.macs.flatMap((mac) => seen.get(mac) ?? []).find((other) => !areDifferent(other, machine));
     if (twin !== undefined) return { kind: 'remove', reason: `it is the same machine as node ${twin.nodeId}` };
-    for (const mac of machine.macs) seen.set(mac, machine);
+    for (const mac of machine.macs) seen.set(mac, [...(seen.get(mac) ?? []), machine]);
     const host = hostOf(machine);
     if (host !== undefined) return ofHost(machine, host);
-    const [owner] = machine.portOwners.filter((id) => !machines.some(({ nodeId }) => nodeId === id));
+    const isOfOther = (node: string): boolean => {
+      const host = byNode.get(node);
+      return host !== undefined && isOther(host, machine);
+    };
+    const [owner] = machine.portOwners.filter((id) => !isOfOther(id) && !machines.some(({ nodeId }) => nodeId === id));
     if (owner !== undefined) return { kind: 'remove', reason: `its MAC address belongs to node ${owner}` };
     return ofStranger(machine);
   };
@@ -144,6 +150,7 @@ const placeFor = (name: string, { namespace }: DiscoverySettings): KnownHost => 
   isDeleting: false,
   hasBmcDetails: false,
   bmcAddress: '',
+  reportedBmcAddress: '',
   bootMac: '',
   macs: [],
   nodeId: '',

@@ -1,5 +1,6 @@
 import { parseBmcAddress } from '../bmc/address.ts';
 import type { DiscoveredMachine } from './machine.ts';
+import { areDifferent, bmcKey, type Identity } from './same-machine.ts';
 
 /** What discovery reads of a BareMetalHost. */
 export interface KnownHost {
@@ -14,6 +15,8 @@ export interface KnownHost {
   readonly hasBmcDetails: boolean;
   /** `spec.bmc.address`. */
   readonly bmcAddress: string;
+  /** Address of the BMC that its machine reported when it was discovered; '' for other hosts. */
+  readonly reportedBmcAddress: string;
   /** `spec.bootMACAddress`, in lower case; '' without one. */
   readonly bootMac: string;
   /** MAC addresses of its hardware, in lower case. */
@@ -33,30 +36,46 @@ export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'na
 /** Finds a host with one of the machine's MAC addresses, or with its BMC. */
 export function hostsByMachine(
   hosts: readonly KnownHost[],
-): (machine: Pick<DiscoveredMachine, 'macs' | 'bmcAddresses'>) => KnownHost | undefined {
-  const byMac = new Map<string, KnownHost>();
-  const byBmc = new Map<string, KnownHost>();
-  for (const host of hosts) {
-    for (const mac of [host.bootMac, ...host.macs]) if (mac !== '') putFirst(byMac, mac, host);
-    const bmc = bmcHostOf(host);
-    if (bmc !== '') putFirst(byBmc, bmc, host);
-  }
-  return ({ macs, bmcAddresses }) => firstIn(byMac, macs) ?? firstIn(byBmc, bmcAddresses);
+): (machine: Pick<DiscoveredMachine, 'bootMac' | 'macs' | 'bmcAddresses'>) => KnownHost | undefined {
+  const byMac = hostsByMac(hosts);
+  const byBmc = new Map<string, readonly KnownHost[]>();
+  for (const host of hosts) if (host.bmcAddress !== '') put(byBmc, bmcKey(bmcHostOf(host)), host);
+  return (machine) => {
+    const ofMac = machine.macs.flatMap((mac) => byMac.get(mac) ?? []).filter((host) => !isOther(host, machine));
+    return firstOf(ofMac) ?? firstOf(machine.bmcAddresses.flatMap((address) => byBmc.get(bmcKey(address)) ?? []));
+  };
+}
+
+function hostsByMac(hosts: readonly KnownHost[]): ReadonlyMap<string, readonly KnownHost[]> {
+  const byMac = new Map<string, readonly KnownHost[]>();
+  for (const host of hosts) for (const mac of macsOf(host)) put(byMac, mac, host);
+  return byMac;
+}
+
+const macsOf = ({ bootMac, macs }: KnownHost): ReadonlySet<string> =>
+  new Set([bootMac, ...macs].filter((mac) => mac !== ''));
+
+function put(hosts: Map<string, readonly KnownHost[]>, key: string, host: KnownHost): void {
+  hosts.set(key, [...(hosts.get(key) ?? []), host]);
 }
 
 /** A host with BMC details stands for the machine, rather than one that discovery has created. */
-function putFirst(hosts: Map<string, KnownHost>, key: string, host: KnownHost): void {
-  if (hosts.get(key)?.hasBmcDetails !== true) hosts.set(key, host);
-}
-
-const firstIn = (hosts: ReadonlyMap<string, KnownHost>, keys: readonly string[]): KnownHost | undefined =>
-  keys.map((key) => hosts.get(key)).find((host) => host !== undefined);
+const firstOf = (hosts: readonly KnownHost[]): KnownHost | undefined =>
+  hosts.find(({ hasBmcDetails }) => hasBmcDetails) ?? hosts[0];
 
 function bmcHostOf({ bmcAddress }: KnownHost): string {
-  if (bmcAddress === '') return '';
   const parsed = parseBmcAddress(bmcAddress, { fakeHardware: true });
-  return parsed.kind === 'ok' ? parsed.address.hostname.toLowerCase() : '';
+  return parsed.kind === 'ok' ? parsed.address.hostname : '';
 }
+
+/** True for a host that only shares MAC addresses with the machine. */
+export const isOther = (host: KnownHost, machine: Identity): boolean => areDifferent(identityOf(host), machine);
+
+const identityOf = (host: KnownHost): Identity => ({
+  bootMac: host.bootMac,
+  macs: host.macs,
+  bmcAddresses: [bmcHostOf(host), host.reportedBmcAddress],
+});
 
 export const MINUTE_MS = 60_000;
 
@@ -89,14 +108,15 @@ export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): Know
  * registered.
  */
 export function superseded(hosts: readonly KnownHost[]): readonly KnownHost[] {
-  const registered = hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== '');
-  const byMac = new Map(registered.map((host) => [host.bootMac, host]));
+  const byMac = hostsByMac(hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== ''));
   return hosts.filter(
     (host) =>
       host.isDiscovered &&
       !host.isDeleting &&
       !host.hasBmcDetails &&
       host.state === 'unmanaged' &&
-      [host.bootMac, ...host.macs].some((mac) => mac !== '' && byMac.has(mac) && byMac.get(mac) !== host),
+      [...macsOf(host)]
+        .flatMap((mac) => byMac.get(mac) ?? [])
+        .some((other) => other !== host && !isOther(other, identityOf(host))),
   );
 }

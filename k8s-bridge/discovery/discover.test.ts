@@ -129,6 +129,44 @@ test('a machine whose host was deleted just before it booted is removed from Iro
   expect(objects.all().size).toBe(2);
 });
 
+test('a machine whose host is deleted meanwhile gets HardwareData that nothing holds, so that its namespace can go', async () => {
+  const objects = objectsInMemory();
+  await turn(objects, ironicWith({ 'node-1': MAC }));
+  const { metadata } = objects.all().get(HARDWARE) ?? {};
+  expect(metadata).not.toHaveProperty('finalizers');
+  expect(metadata).toHaveProperty('ownerReferences.length', 1);
+});
+
+test('a node that Ironic cannot delete keeps no other machine waiting', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC, 'node-2': '52:54:00:00:00:02' });
+  ironic.client.deleteNode = async () => {
+    throw new Error('Ironic answered 500');
+  };
+  await turn(objects, ironic, { 'discovered-525400000001': NOON - 1_000 });
+  expect([...ironic.nodes.keys()]).toEqual(['node-1', 'node-2']);
+  expect([...objects.all().keys()]).toEqual([HOST, HARDWARE].map((path) => path.replace(/1$/, '2')));
+});
+
+test('a node without an inventory for its host keeps no other machine waiting', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC });
+  let writes = 0;
+  objects.beforeWrite = () => {
+    if (writes++ === 1) throw new Error('the bridge was killed');
+  };
+  await turn(objects, ironic).catch(() => undefined);
+  await show(objects);
+  ironic.nodes.set('node-2', '52:54:00:00:00:02');
+  const { inventory } = ironic.client;
+  ironic.client.inventory = async (id) => {
+    if (id === 'node-1') throw new Error('Ironic answered 500');
+    return inventory(id);
+  };
+  await turn(objects, ironic);
+  expect([...objects.all().keys()]).toEqual([HOST, ...[HOST, HARDWARE].map((path) => path.replace(/1$/, '2'))]);
+});
+
 test('a host that the API server refuses keeps no other machine waiting', async () => {
   const objects = objectsInMemory();
   const ironic = ironicWith({ 'node-1': MAC, 'node-2': '52:54:00:00:00:02' });

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
+import { nodeByNode } from '../../activities/ironic/discovery/node-by-node.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
 import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
 import { decide, type HostLife, type MachineVerdict } from '../../domain/discovery/decide.ts';
@@ -38,6 +39,9 @@ export interface Discover {
   readonly size: number;
 }
 
+/** Performs work for a node, whose failure does not keep the next nodes waiting. */
+type Performing = (nodeId: string, work: () => Promise<void>) => Promise<void>;
+
 /**
  * Turns machines that Ironic has enrolled by itself into hosts. Each turn decides from hosts, nodes and workflows as
  * they are now, so a turn that was interrupted anywhere is completed by the next one. What it remembers only saves
@@ -55,15 +59,21 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     [...stores.values(KINDS.host)].map((host) => knownHost(host, stores.get(KINDS.hardwareData, keyOf(host))));
 
   /** Writes the hardware of hosts whose bridge ended before it had done that. */
-  const completeHardware = async (hosts: readonly KnownHost[], signal: AbortSignal): Promise<void> => {
+  const completeHardware = async (
+    hosts: readonly KnownHost[],
+    perform: Performing,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const uids = new Set(hosts.map(({ uid }) => uid));
     for (const uid of hasHardware) if (!uids.has(uid)) hasHardware.delete(uid);
     for (const host of hosts) {
       const isOpen = host.isDiscovered && host.state === 'unmanaged' && !host.isDeleting && host.discoveredNode !== '';
       if (!isOpen || hasHardware.has(host.uid)) continue;
       if (stores.get(KINDS.hardwareData, keyOfHost(host)) !== undefined) continue;
-      const machine = await nodes.machine(host.discoveredNode, signal);
-      if (machine === undefined || (await writeHardware(host, machine))) hasHardware.add(host.uid);
+      await perform(host.discoveredNode, async () => {
+        const machine = await nodes.machine(host.discoveredNode, signal);
+        if (machine === undefined || (await writeHardware(host, machine))) hasHardware.add(host.uid);
+      });
     }
   };
 
@@ -72,7 +82,8 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     machine: DiscoveredMachine,
   ): Promise<boolean> => {
     try {
-      await createHardware(kube, host, machine.hardware);
+      // Without a finalizer: the host may just have been deleted, and would not remove it any more.
+      await createHardware(kube, host, machine.hardware, { hold: false });
       return true;
     } catch (error) {
       // The HardwareData of an earlier host of this name may still exist.
@@ -103,6 +114,21 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       if (!isApiRefusal(error)) throw error;
       log.warn({ node: nodeId, error: messageOf(error) }, 'the host of a discovered machine was refused');
     };
+
+  /** Performs work for one node after the other. A failure is logged once. */
+  const performing = (signal: AbortSignal): Performing => {
+    const perform = nodeByNode(signal);
+    return async (nodeId, work) => {
+      const failure = await perform(work);
+      if (failure !== undefined) tellFailure(nodeId, failure);
+    };
+  };
+
+  const tellFailure = (nodeId: string, failure: string): void => {
+    if (told.get(nodeId) !== failure)
+      log.warn({ node: nodeId, error: failure }, 'a request for a discovered node failed; it is tried again');
+    told.set(nodeId, failure);
+  };
 
   const dismiss = async ({ namespace, name, uid }: KnownHost): Promise<void> => {
     const path = hostPath({ namespace, name });
@@ -135,8 +161,9 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const look: Discover['look'] = async (all, signal) => {
     for (const [key, { at }] of created) if (at <= now() - MINUTE_MS) created.delete(key);
     const hosts = knownHosts();
-    await completeHardware(hosts, signal);
-    for (const host of superseded(hosts)) await dismiss(host);
+    const perform = performing(signal);
+    await completeHardware(hosts, perform, signal);
+    for (const host of superseded(hosts)) await perform(host.discoveredNode, () => dismiss(host));
     const taken = new Set([
       ...hosts.flatMap(({ nodeId, discoveredNode }) => [nodeId, discoveredNode]),
       ...[...created.values()].map(({ nodeId }) => nodeId),
@@ -145,8 +172,12 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const machines = new Map(
       found.flatMap((node) => (node.kind === 'machine' ? [[node.machine.nodeId, node.machine] as const] : [])),
     );
-    for (const id of told.keys()) if (!machines.has(id)) told.delete(id);
-    for (const node of found) if (node.kind === 'useless') await remove(node.nodeId, node.reason, signal);
+    const listed = new Set(all.map(({ uuid }) => uuid));
+    for (const id of told.keys()) if (!listed.has(id)) told.delete(id);
+    for (const node of found) {
+      if (node.kind === 'unread') tellFailure(node.nodeId, node.reason);
+      if (node.kind === 'useless') await perform(node.nodeId, () => remove(node.nodeId, node.reason, signal));
+    }
 
     const times = new Map([...created].map(([key, { at }]) => [key, at]));
     const state = { machines: [...machines.values()], hosts, settings, now: now(), created: times };
@@ -158,7 +189,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       if (signal.aborted) return;
       const machine = machines.get(nodeId);
       tell(nodeId, verdict);
-      if (verdict.kind === 'remove') await remove(nodeId, verdict.reason, signal);
+      if (verdict.kind === 'remove') await perform(nodeId, () => remove(nodeId, verdict.reason, signal));
       // Hosts that took the place of refused ones are looked up in the next turn.
       if (verdict.kind === 'create' && machine !== undefined && verdict.names.every((name) => lives.has(name)))
         await create(machine, verdict.name).catch(refused(nodeId));

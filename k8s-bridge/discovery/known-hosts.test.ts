@@ -9,7 +9,10 @@ test('a host is known by its spec, its status and its hardware', () => {
     metadata: {
       ...METADATA,
       labels: { 'temper.metal3.io/discovered': 'true' },
-      annotations: { 'temper.metal3.io/discovered-node': 'n' },
+      annotations: {
+        'temper.metal3.io/discovered-node': 'n',
+        'temper.metal3.io/discovered-bmc-address': '192.0.2.8',
+      },
     },
     spec: { bootMACAddress: '52:54:00:00:00:AA', bmc: { address: 'ipmi://192.0.2.7', credentialsName: 'b' } },
     status: {
@@ -27,6 +30,7 @@ test('a host is known by its spec, its status and its hardware', () => {
     isDeleting: false,
     hasBmcDetails: true,
     bmcAddress: 'ipmi://192.0.2.7',
+    reportedBmcAddress: '192.0.2.8',
     bootMac: '52:54:00:00:00:aa',
     macs: ['52:54:00:00:00:ab', '52:54:00:00:00:ac'],
     nodeId: 'm',

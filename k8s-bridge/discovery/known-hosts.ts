@@ -20,6 +20,7 @@ export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHo
     isDeleting: metadata.deletionTimestamp !== undefined,
     hasBmcDetails: bmcAddress !== '' || spec.credentialsName !== '',
     bmcAddress,
+    reportedBmcAddress: annotations[DISCOVERY_ANNOTATIONS.bmcAddress] ?? '',
     bootMac: (spec.bootMACAddress ?? '').toLowerCase(),
     macs: [...nics.map(({ mac = '' }) => mac), ...inspected]
       .filter((mac) => mac !== '')

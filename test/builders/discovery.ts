@@ -37,6 +37,7 @@ export const aKnownHost = (change: Partial<KnownHost> = {}): KnownHost => ({
   isDeleting: false,
   hasBmcDetails: true,
   bmcAddress: 'redfish://192.0.2.99/redfish/v1/Systems/1',
+  reportedBmcAddress: '',
   bootMac: '52:54:00:99:99:99',
   macs: [],
   nodeId: 'node-of-host-1',

@@ -117,6 +117,38 @@ describe('the nodes that Ironic has enrolled by itself', () => {
     expect(nodes.size).toBe(0);
   });
 
+  const broken: Answer = { status: 500, body: fault('the inventory cannot be read') };
+
+  test('are found also when Ironic cannot describe one, which is tried again in the next turn', async () => {
+    const { nodes, listed } = await discovered([
+      list(enrolled('a'), enrolled('b')),
+      created,
+      broken,
+      created,
+      inventory(),
+      ports('b'),
+      list(enrolled('a'), enrolled('b')),
+      created,
+      inventory(),
+      ports('a'),
+    ]);
+    const reason: unknown = expect.stringContaining('the inventory cannot be read');
+    expect(await nodes.look(await listed(), isOfNone, never)).toMatchObject([
+      { kind: 'unread', nodeId: 'a', reason },
+      { machine: { nodeId: 'b' } },
+    ]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toMatchObject([
+      { machine: { nodeId: 'a' } },
+      { machine: { nodeId: 'b' } },
+    ]);
+  });
+
+  test('are not asked for any more after three failures in a row', async () => {
+    const many = ['a', 'b', 'c', 'd'].map((uuid) => enrolled(uuid));
+    const { nodes, listed } = await discovered([list(...many), broken, broken, broken]);
+    await expect(nodes.look(await listed(), isOfNone, never)).rejects.toThrow('the inventory cannot be read');
+  });
+
   test('that are young are read again while they have no inventory', async () => {
     const { nodes, listed } = await discovered(
       [list(enrolled('a')), created, none, history(), list(enrolled('a')), inventory(), ports('a')],

@@ -2,17 +2,20 @@ import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/mac
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicClient } from '../client/client.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
+import { nodeByNode } from './node-by-node.ts';
 
 /** A node that Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
 export type DiscoveredNode =
   | { readonly kind: 'machine'; readonly machine: DiscoveredMachine }
   /** No host can be created for it. */
-  | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string };
+  | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string }
+  /** Ironic could not describe it; the next turn asks again. */
+  | { readonly kind: 'unread'; readonly nodeId: string; readonly reason: string };
 
 export interface DiscoveredNodes {
   /**
    * Finds the nodes, in the order of their creation, that Ironic has enrolled by itself and that no host has. Sends
-   * requests for new nodes only.
+   * requests for new nodes only. Fails when Ironic fails for several nodes in a row.
    */
   look(
     all: readonly NodeStateJson[],
@@ -103,16 +106,22 @@ export function createDiscoveredNodes(
       const open = listed.filter(
         ({ uuid, name, reservation }) => name === null && reservation == null && !isOfHost(uuid),
       );
+      const unread = new Map<string, DiscoveredNode>();
+      const perform = nodeByNode(signal);
       let looks = LOOKS;
       for (const node of open) {
-        const known = seen.get(node.uuid);
+        const { uuid: nodeId } = node;
+        const known = seen.get(nodeId);
         if ((known !== undefined && isSettled(known)) || looks === 0) continue;
         looks -= 1;
-        const createdAt = known?.createdAt ?? (await client.createdAt(node.uuid, { signal }));
-        if (createdAt === undefined) continue;
-        seen.set(node.uuid, { createdAt, found: await describe(node, createdAt, signal) });
+        const failure = await perform(async () => {
+          const createdAt = known?.createdAt ?? (await client.createdAt(nodeId, { signal }));
+          if (createdAt === undefined) return;
+          seen.set(nodeId, { createdAt, found: await describe(node, createdAt, signal) });
+        });
+        if (failure !== undefined) unread.set(nodeId, { kind: 'unread', nodeId, reason: failure });
       }
-      return open.flatMap(({ uuid }) => seen.get(uuid)?.found ?? []);
+      return open.flatMap(({ uuid }) => unread.get(uuid) ?? seen.get(uuid)?.found ?? []);
     },
 
     async machine(nodeId, signal) {

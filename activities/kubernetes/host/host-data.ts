@@ -113,13 +113,19 @@ const hardwareMarks = (host: HostRef) => ({
   ownerReferences: [{ ...hostOwner(host), controller: true, blockOwnerDeletion: true }],
 });
 
-/** Creates the HardwareData of a host; throws when there is one. */
-export async function createHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
+/** Creates the HardwareData of a host; throws when there is one. `hold`: it gets our finalizer, which its host removes. */
+export async function createHardware(
+  kube: Kube,
+  host: HostRef,
+  hardware: HardwareDetails,
+  { hold }: Pick<SecretMarks, 'hold'>,
+): Promise<void> {
   const { namespace, name } = host;
+  const { finalizers, ownerReferences } = hardwareMarks(host);
   const body = {
     apiVersion: 'metal3.io/v1alpha1',
     kind: 'HardwareData',
-    metadata: { namespace, name, ...hardwareMarks(host) },
+    metadata: { namespace, name, ownerReferences, ...(hold && { finalizers }) },
     spec: { hardware },
   };
   await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
@@ -133,7 +139,7 @@ async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetail
   const path = hardwareDataPath(host);
   const { namespace, name } = host;
   const found = await kube.find(path);
-  if (found === undefined) return createHardware(kube, host, hardware);
+  if (found === undefined) return createHardware(kube, host, hardware, { hold: true });
   const ours = hardwareMarks(host);
   const { metadata } = readHardwareData(found);
   const isLeaving = metadata.deletionTimestamp !== undefined;
