@@ -17,16 +17,18 @@ export type PlannedManifest = z.infer<typeof manifest>;
 /** undefined for a document that is no object of Kubernetes. */
 export const readManifest = (document: unknown): PlannedManifest | undefined => manifest.safeParse(document).data;
 
+/** What the API server sets at the creation of an object, whatever the manifest says. */
+const CREATED = { uid: '', resourceVersion: '', generation: 1, creationTimestamp: '', deletionTimestamp: undefined };
+
 /**
  * The object after `kubectl apply` of the manifest: fields that the last applied manifest had and this one lacks are
- * removed, fields of others stay, lists are replaced.
+ * removed, fields of others stay, lists are replaced. A manifest that was read from a cluster brings no status with it.
  */
 export function applied(live: unknown, wanted: PlannedManifest, namespace: string): Json {
-  const fresh = {
-    ...wanted,
-    metadata: { uid: '', resourceVersion: '', generation: 1, creationTimestamp: '', namespace, ...wanted.metadata },
-  };
-  if (live === undefined) return fresh;
+  if (live === undefined) {
+    const { status: _, ...fresh } = wanted;
+    return { ...fresh, metadata: { namespace, ...wanted.metadata, ...CREATED } };
+  }
   const object = part.parse(live);
   const metadata = part.parse(object['metadata']);
   const before = lastApplied(part.parse(metadata['annotations'])[LAST_APPLIED]);

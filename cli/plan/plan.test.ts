@@ -52,6 +52,19 @@ const lines = (live: unknown, wanted: unknown, deleting = false): readonly strin
   hostLines(planFor('metal/node-1', live, wanted, deleting, NOW));
 
 describe('the plan for a manifest', () => {
+  test('of a new host that was read from another cluster does not count what that one shows', () => {
+    const wanted = manifest({ image: image('a') });
+    const { status, metadata } = running(wanted) as Pick<PlannedManifest, 'metadata'> & { readonly status: object };
+    const exported = {
+      ...wanted,
+      status,
+      metadata: { ...metadata, uid: 'u', resourceVersion: '7', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    };
+    expect(lines(undefined, applied(undefined, exported, 'metal'))).toEqual(
+      lines(undefined, applied(undefined, wanted, 'metal')),
+    );
+  });
+
   test('of a new host names each step, and what it erases', () => {
     expect(lines(undefined, applied(undefined, manifest({ image: image('a') }), 'metal'))).toEqual([
       'BareMetalHost metal/node-1 (new)',

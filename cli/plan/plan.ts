@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { parseAllDocuments } from 'yaml';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -9,9 +8,9 @@ import { machineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { createReading } from '../reading.ts';
-import { type PlannedManifest, readManifest } from './applied.ts';
 import { hostLines, planFor } from './host.ts';
 import { machineLines, planMachine } from './machine.ts';
+import { manifestsIn } from './manifest-file.ts';
 import { type Planned, type Plans, plansOf } from './manifests.ts';
 import type { PlanRequest } from './options.ts';
 
@@ -39,7 +38,11 @@ const isUnplanned = (each: Planned): boolean =>
 async function planned(request: PlanRequest, kube: Kube, now: number): Promise<Plans> {
   const { named, namespace, deleting } = request;
   const reading = createReading(kube);
-  if (named === undefined) return plansOf(await manifestsIn(request.file ?? '-'), request, kube, now);
+  if (named === undefined) {
+    const { manifests, unread } = manifestsIn(request.file ?? '-', await contentOf(request.file ?? '-'));
+    const plans = await plansOf(manifests, request, kube, now);
+    return { ...plans, unread: [...unread, ...plans.unread] };
+  }
   const at = { namespace, name: named.name };
   const words = `${at.namespace}/${at.name}`;
   if (named.kind === 'machine') {
@@ -55,12 +58,4 @@ async function planned(request: PlanRequest, kube: Kube, now: number): Promise<P
   return { plans: [plan], others: [], unread: [] };
 }
 
-async function manifestsIn(file: string): Promise<readonly PlannedManifest[]> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  return parseAllDocuments(content).flatMap((document): readonly PlannedManifest[] => {
-    const [problem] = document.errors;
-    if (problem !== undefined) throw new Error(`${file} is no YAML: ${problem.message}`);
-    const manifest = readManifest(document.toJS());
-    return manifest === undefined ? [] : [manifest];
-  });
-}
+const contentOf = (file: string): Promise<string> => (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
