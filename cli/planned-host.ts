@@ -29,6 +29,7 @@ export function plannedHost(
     resourceVersion: missingSecrets.includes(name) ? null : version,
   });
   return {
+    situation: host.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '',
     held: metadata.finalizers?.includes(FINALIZERS.host) ?? false,
     snapshot: {
       ...identityOf(metadata),

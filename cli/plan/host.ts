@@ -33,7 +33,8 @@ export function planFor(host: string, live: unknown, wanted: unknown, deleting: 
   if ('problems' in after || (before !== undefined && 'problems' in before)) return { host, isNew, changes, problems };
   const gone = deleting ? { deletionTimestamp: new Date(now).toISOString() } : {};
   const snapshot = { ...after.snapshot, ...gone };
-  const memory = before === undefined ? memoryOf({ snapshot, held: false }) : absorb(memoryOf(before), snapshot);
+  const memory =
+    before === undefined ? memoryOf({ snapshot, held: false, situation: '' }) : absorb(memoryOf(before), snapshot);
   return { host, isNew, changes, plan: planOf(memory, now), problems: [] };
 }
 

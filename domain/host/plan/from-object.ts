@@ -4,12 +4,15 @@ import { registeredSettings } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { HostSnapshot } from '../memory/snapshot.ts';
 import { begin } from '../memory/take-in.ts';
+import { PARKED } from '../steering/held-back.ts';
 import { nodeIn } from './reached.ts';
 
 /** A host for a plan: its snapshot, and whether it has our finalizer. */
 export interface HostToPlan {
   readonly snapshot: HostSnapshot;
   readonly held: boolean;
+  /** The message of its condition Ready; '' without one. */
+  readonly situation: string;
 }
 
 /**
@@ -37,8 +40,8 @@ const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
  * The memory of the host's workflow, as far as its object shows it. Ironic is assumed to have the settings that the
  * object shows, and the BMC to be as the object says.
  */
-export function memoryOf({ snapshot, held }: HostToPlan): HostMemory {
-  const memory = { ...begin(snapshot), held };
+export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory {
+  const memory = { ...begin(snapshot), held, ...(situation.includes(PARKED) && { isAborted: true as const }) };
   const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
   const state = NODE[provisioning.state];
   if (provisioning.ID === '' || state === null) return memory;

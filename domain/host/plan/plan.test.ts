@@ -21,7 +21,7 @@ const status = (state: (typeof PROVISIONING_STATES)[number], more: object = {}, 
   ...more,
 });
 const plan = (snapshot: Snapshot, held = true): HostPlan =>
-  planOf(memoryOf({ snapshot: aSnapshot(snapshot), held }), NOW);
+  planOf(memoryOf({ snapshot: aSnapshot(snapshot), held, situation: '' }), NOW);
 /** `state: what it does`, with `!` before what erases. */
 const told = ({ steps }: HostPlan): readonly string[] =>
   steps.map(({ state, does, erases }) => `${state}: ${erases === undefined ? '' : '! '}${does}`);
@@ -131,11 +131,30 @@ describe('the plan of a host', () => {
   });
 });
 
+describe('a host with the annotation of an abort', () => {
+  const annotations = { 'temper/abort': '{"by":"ann","reason":"wrong image"}' };
+  const snapshot = { annotations, spec: { online: true, image: IMAGE }, status: status('provisioning') };
+  const after = (situation: string) => planOf(memoryOf({ snapshot: aSnapshot(snapshot), held: true, situation }), NOW);
+
+  test('is aborted, and then waits', () => {
+    const { steps, end } = after('deploying since 12:00');
+    expect(steps.map(({ does }) => does)).toEqual(['abort what Ironic does']);
+    expect(end).toMatchObject({ kind: 'waits', reason: expect.stringMatching(/^parked by an abort/) as unknown });
+  });
+
+  test('only waits when that was done', () => {
+    const { steps, end } = after('parked by an abort, by ann: wrong image; resume or retry goes on');
+    expect(steps).toEqual([]);
+    expect(end).toMatchObject({ reason: 'parked by an abort, by ann: wrong image; resume or retry goes on' });
+  });
+});
+
 describe('a changed spec', () => {
   const changed = (spec: NonNullable<Snapshot>['spec']): readonly string[] => {
     const live = memoryOf({
       snapshot: aSnapshot({ spec: { online: true, image: IMAGE }, status: RUNNING }),
       held: true,
+      situation: '',
     });
     const seen = aSnapshot({ resourceVersion: '101', spec: { online: true, image: IMAGE, ...spec } });
     return told(planOf(absorb(live, seen), NOW));

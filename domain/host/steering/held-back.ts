@@ -13,6 +13,9 @@ const OPERATIONS: readonly Task['name'][] = ['inspect', 'prepare', 'provision', 
 /** Tasks that an abort ends. The other tasks take seconds, or remove the host from Ironic. */
 const ABORTED: readonly Task['name'][] = ['register', 'adopt', 'inspect', 'prepare', 'provision', 'deprovision'];
 
+/** How a host says that an abort has parked it. */
+export const PARKED = 'parked by an abort';
+
 const asked = ({ seen, consumedAnnotations }: HostMemory, key: string): ReturnType<typeof askedBy> =>
   consumedAnnotations.includes(key) ? undefined : askedBy(seen.annotations, key);
 
@@ -40,7 +43,7 @@ export function heldBack(memory: HostMemory, step: HostStep): HostStep {
     kind: 'wait',
     reason:
       quarantined === undefined
-        ? `parked by an abort, ${inWords(parked ?? NOBODY)}; resume or retry goes on`
+        ? `${PARKED}, ${inWords(parked ?? NOBODY)}; resume or retry goes on`
         : `in quarantine, ${inWords(quarantined)}; release ends that`,
   };
   if (parked !== undefined && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
