@@ -18,4 +18,20 @@ export const PATCHES = {
    * tells the end of the operation only to the run that was there before the reset. It may go when no run is older.
    */
   lostOperations: '2026-11-27-lost-operations',
+  /**
+   * Added 2026-11-27: a rejected step is held without a policy too; a place in one budget is none in another, and is
+   * kept until the image is deployed; a window that opens late is found; what has begun does not wait for a window. It
+   * may go when no run of a host is older, and with it `stepBefore` and each `isOlder` in `domain/host/`.
+   */
+  heldSteps: '2026-11-27-held-steps',
+  /**
+   * Added 2026-11-27: a deployment goes on when its host names other data. It may go when no run of a host is older, and
+   * with it `namesSameData`.
+   */
+  keptDeployments: '2026-11-27-kept-deployments',
+  /**
+   * Added 2026-11-27: a host that is paused, in quarantine or parked is listed as waiting for a person. It may go when
+   * no run of a host is older, and with it `listedBefore`.
+   */
+  listedHolds: '2026-11-27-listed-holds',
 } as const;

@@ -66,6 +66,13 @@ describe('places in a budget', () => {
     expect(both(grant(giveBack(fewer, 'a/1')))).toEqual([['b'], ['c']]);
   });
 
+  test('are freed by the request of their holder for others, so that two hosts can change places', () => {
+    const full = grant(asked(aRequest('a', { zone: 1 }), aRequest('b', { rack: 1 })));
+    const first = grant(ask(full, aRequest('a', { rack: 1 }, { ticket: 'a/2' })));
+    expect(both(first)).toEqual([['b'], ['a']]);
+    expect(both(grant(ask(first, aRequest('b', { zone: 1 }, { ticket: 'b/2' }))))).toEqual([['a', 'b'], []]);
+  });
+
   test('count by the budgets that their holder names by now', () => {
     const full = grant(asked(aRequest('a', { zone: 1 }), aRequest('b', { rack: 1 })));
     expect(both(grant(ask(ask(full, aRequest('a', { rack: 1 })), aRequest('c', { zone: 1 }))))).toEqual([

@@ -1,6 +1,6 @@
 import { parseBmcAddress } from '../bmc/address.ts';
 import type { DiscoveredMachine } from './machine.ts';
-import { areDifferent, bmcKey, type Identity } from './same-machine.ts';
+import { areDifferent, bmcKey, type MachineIdentity } from './same-machine.ts';
 
 /** What discovery reads of a BareMetalHost. */
 export interface KnownHost {
@@ -69,9 +69,9 @@ function bmcHostOf({ bmcAddress }: KnownHost): string {
 }
 
 /** True for a host that only shares MAC addresses with the machine. */
-export const isOther = (host: KnownHost, machine: Identity): boolean => areDifferent(identityOf(host), machine);
+export const isOther = (host: KnownHost, machine: MachineIdentity): boolean => areDifferent(identityOf(host), machine);
 
-const identityOf = (host: KnownHost): Identity => ({
+const identityOf = (host: KnownHost): MachineIdentity => ({
   bootMac: host.bootMac,
   macs: host.macs,
   bmcAddresses: [bmcHostOf(host), host.reportedBmcAddress],

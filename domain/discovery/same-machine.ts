@@ -1,7 +1,7 @@
 import { isV4, parseAddress } from '../ip-pool/address.ts';
 
 /** What tells a machine from others. */
-export interface Identity {
+export interface MachineIdentity {
   /** The MAC address that it boots from, in lower case; '' when it is not known. */
   readonly bootMac: string;
   /** MAC addresses of its hardware, in lower case. */
@@ -15,7 +15,7 @@ export interface Identity {
  * the USB network interface of each server. Their boot MAC addresses must be known, and neither may be an address of the
  * other machine; their BMCs must have different addresses, of the same family.
  */
-export function areDifferent(one: Identity, other: Identity): boolean {
+export function areDifferent(one: MachineIdentity, other: MachineIdentity): boolean {
   if (one.bootMac === '' || other.bootMac === '' || one.bootMac === other.bootMac) return false;
   if (one.macs.includes(other.bootMac) || other.macs.includes(one.bootMac)) return false;
   const bmcs = bmcsOf(one);
@@ -24,7 +24,7 @@ export function areDifferent(one: Identity, other: Identity): boolean {
   return [true, false].some((v4) => [bmcs, others].every((all) => all.some((bmc) => isV4(bmc) === v4)));
 }
 
-const bmcsOf = ({ bmcAddresses }: Identity): readonly bigint[] =>
+const bmcsOf = ({ bmcAddresses }: MachineIdentity): readonly bigint[] =>
   bmcAddresses.flatMap((text) => parseAddress(text) ?? []);
 
 /** The same text for all spellings of an address; a host name stays as it is. */

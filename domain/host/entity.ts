@@ -1,5 +1,7 @@
-import type { Entity, Step } from '../entity/entity.ts';
+import { APPROVAL_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import type { Entity, Moment, Step } from '../entity/entity.ts';
 import { withPlace } from './approval/place.ts';
+import { isGuarding } from './approval/policy.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
@@ -46,6 +48,16 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   detailsOf,
   messagesOf: hostSteeringDetails,
 };
+
+/**
+ * The next step as runs from before the patch `heldSteps` take it; undefined: nothing holds a step of the host, so it is
+ * the same.
+ */
+export function stepBefore(memory: HostMemory, { now }: Pick<Moment, 'now'>): Step<HostMemory, Task> | undefined {
+  const { annotations } = memory.seen;
+  const isHeld = isGuarding(annotations) || APPROVAL_ANNOTATIONS.rejected in annotations || memory.place !== undefined;
+  return isHeld ? toStep(nextStep(memory, now, true)) : undefined;
+}
 
 /** A preparation notes at its start what it prepares: that is unknown when others ended it. */
 function beginsAgain(memory: HostMemory, task: Task, before: HostMemory): HostMemory {

@@ -36,11 +36,15 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
   deleting,
 };
 
-/** The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch. */
-export function nextStep(memory: HostMemory, now: number): HostStep {
+/**
+ * The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch.
+ * `isOlder`: as steps were held before the patch `heldSteps`.
+ */
+export function nextStep(memory: HostMemory, now: number, isOlder = false): HostStep {
   const step = afterAbort(memory, decided(memory, now));
   const held = heldBack(memory, step);
-  return withSlot(memory, withPlace(memory, held === step ? gated(memory, step, now) : held), now);
+  const gatedStep = held === step ? gated(memory, step, now, isOlder) : held;
+  return withSlot(memory, withPlace(memory, gatedStep, isOlder), now);
 }
 
 /** The step, before slots, approvals and quarantines are considered. */

@@ -2,6 +2,7 @@ import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { nodeName } from '../ironic/node/node.ts';
 import type { DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
+import { withPreparationBegun } from './approval/begun.ts';
 import { withApprovalUsed } from './approval/used.ts';
 import { markUnsure, preparationBegun, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
 import { reinspectionAsked } from './desired/wishes.ts';
@@ -231,7 +232,9 @@ export function startOf(before: HostMemory, task: Task): HostMemory {
       };
     }
     case 'prepare':
-      return task.order.unprepared ? errorCleared(preparationBegun(memory, task.order)) : memory;
+      return task.order.unprepared
+        ? errorCleared(preparationBegun(withPreparationBegun(memory, task.order), task.order))
+        : memory;
     case 'deprovision':
       return deprovisioningTold(memory, task.order);
     case 'ask for slot':

@@ -9,4 +9,6 @@ export interface Awaited {
   readonly of: readonly string[];
   /** Only for windows: when they are open next, ms since the epoch; absent if they never are. */
   readonly until?: number;
+  /** Only for windows: they are not open together before `until`, when the host looks for a later time. */
+  readonly isClosedUntil?: true;
 }

@@ -144,6 +144,27 @@ describe('a host whose steps need approval', () => {
     });
   });
 
+  test.each([
+    ['a window', OPEN_LATER],
+    ['a budget', { 'temper/approval-budget': '1' }],
+    ['no policy at all', {}],
+  ])('stays as it is when a step that needs no approval is rejected: the host has %s', (_, policy) => {
+    const no = { ...policy, ...rejected(codeOf(DEPROVISION)) };
+    const [memory, waiting] = settled(host(DEPROVISION, no), AT_THREE);
+    expect(waiting).toMatchObject({
+      kind: 'wait',
+      reason: expect.stringMatching(/^rejected by ada: no; it would .* it goes on without an approval; /) as string,
+    });
+    expect(listed(memory)).toMatchObject({ waitsFor: 'person' });
+    expect(unapproved(objectOf(memory), requestOf(DEPROVISION, memory.seen))).toMatch(/ is rejected by ada: no$/);
+    const after = { ...memory.seen, annotations: { ...no, ...given(codeOf(DEPROVISION)) } };
+    expect(stepOf({ ...memory, seen: after }, AT_THREE).kind).not.toBe('wait');
+    expect(unapproved(objectOf({ ...memory, seen: after }), requestOf(DEPROVISION, memory.seen))).toBeUndefined();
+    const another = host({ ...DEPROVISION, since: '2026-01-01T00:00:00Z' }, no);
+    expect(stepOf(another, AT_THREE).kind).not.toBe('wait');
+    expect(nextStep(host(DEPROVISION, no), AT_THREE, true).kind).not.toBe('note');
+  });
+
   test('asks for nothing any more when the wish is withdrawn, and an approval of it is gone', () => {
     const approval = given(codeOf(DEPROVISION));
     const [waiting] = settled(host(DEPROVISION));
@@ -231,6 +252,21 @@ describe('a host with a window', () => {
     );
   });
 
+  test('builds other volumes than those that it has begun to build only in it', () => {
+    const of = (rootVolume: boolean) => ({ softwareRAIDVolumes: [{ level: '1' as const, rootVolume }] });
+    const seen = { annotations: OPEN_LATER, spec: { raid: of(false) } };
+    const begun = nextStep(aHost({ state: 'preparing', node: aNode({ state: 'clean wait' }), seen }), NOW);
+    if (begun.kind !== 'run') throw new Error('it should prepare');
+    const node = aNode({ state: 'clean failed' });
+    const before = startOf(aHost({ state: 'preparing', node, seen }), begun.operation);
+    const failed = record(before, begun.operation, { kind: 'failed', message: 'no', node }, CHANCE);
+    const again = { ...failed, retry: null };
+    expect(said(stepOf(again))).toBe('run prepare');
+    const changed = { ...again, seen: { ...again.seen, spec: { ...again.seen.spec, raid: of(true) } } };
+    expect(settled(changed)[0].awaits).toMatchObject({ for: 'window', until: AT_THREE });
+    expect(said(stepOf(changed, AT_THREE))).toBe('run prepare');
+  });
+
   test('needs it for the next attempt of a deployment that failed', () => {
     const status = { provisioningFailCount: 1, lastAttemptedImage: IMAGE };
     const next = aHost({ state: 'available', status, seen: host(PROVISION, OPEN_LATER).seen });
@@ -240,6 +276,26 @@ describe('a host with a window', () => {
   test('that can not be read, or is never open, waits for a change', () => {
     for (const text of ['soon', '0 0 30 2 * 1h'])
       expect(stepOf(host(PROVISION, { 'temper/approval-window': text }))).not.toHaveProperty('until');
+  });
+
+  test('that is not open with another one for years looks again then', () => {
+    const inherited = JSON.stringify([{ of: 'Namespace metal', window: '0 1 * * * 1h' }]);
+    const both = { 'temper/approval-window': '0 22 * * * 1h', 'temper/approval-inherited': inherited };
+    const [memory, waiting] = settled(host(PROVISION, both));
+    const { until = 0 } = waiting.kind === 'wait' ? waiting : {};
+    expect(until).toBeGreaterThan(Date.parse('2028-01-01T00:00:00Z'));
+    expect(waiting).toMatchObject({
+      reason: expect.stringContaining(`which is not open before ${new Date(until).toISOString()}: then `) as string,
+    });
+    expect(nextStep(memory, NOW + 1_000)).toEqual(waiting);
+    expect(settled(memory, until)[0].awaits?.until).toBeGreaterThan(until);
+    expect(settled(host(PROVISION, both), NOW)[1]).toHaveProperty('until');
+  });
+
+  test('of runs from before holds what has begun too', () => {
+    const closed = { annotations: OPEN_LATER, spec: { online: true, image: IMAGE } };
+    const begun = aHost({ state: 'provisioning', seen: closed, node: aNode({ state: 'deploying' }) });
+    expect(nextStep(begun, NOW, true)).toMatchObject({ kind: 'note', memory: { awaits: { for: 'window' } } });
   });
 });
 

@@ -15,20 +15,21 @@ export interface HeldStep {
  * budget yet; 'unreadable': a budget can't be read; undefined: the host has not requested a place at the moment.
  */
 export function heldStep(
-  { for: kind, code, does, of, until }: Awaited,
+  { for: kind, code, does, of, until, isClosedUntil }: Awaited,
   rejected: Answer | undefined,
   obstacle: Obstacle | 'unreadable' | undefined,
 ): HeldStep {
   const sources = of.join(', ');
   if (kind === 'window') {
-    const next = until === undefined ? 'which is never open' : `which opens at ${new Date(until).toISOString()}`;
+    const next = until === undefined ? 'which is never open' : openingWords(new Date(until), isClosedUntil === true);
     return { reason: WINDOW_CLOSED, words: `waiting for the window ${sources}, ${next}, to ${does}` };
   }
   if (kind === 'budget') {
     return { reason: BUDGET_EXHAUSTED, words: `${whyNotYet(obstacle, sources)}, to ${does}` };
   }
   if (rejected?.code === code) {
-    const words = `rejected ${inWords(rejected)}; it would ${does}. After a change of its spec, an approval is asked for again; to allow this step, approve ${code}`;
+    const changed = of.length === 0 ? 'it goes on without an approval' : 'an approval is asked for again';
+    const words = `rejected ${inWords(rejected)}; it would ${does}. After a change of its spec, ${changed}; to allow this step, approve ${code}`;
     return { reason: 'Rejected', words };
   }
   return {
@@ -36,6 +37,11 @@ export function heldStep(
     words: `waiting for approval ${code} to ${does}, by somebody who may update baremetalhosts/approval; asked for by ${sources}`,
   };
 }
+
+const openingWords = (at: Date, isClosedUntil: boolean): string =>
+  isClosedUntil
+    ? `which is not open before ${at.toISOString()}: then a later time is looked for`
+    : `which opens at ${at.toISOString()}`;
 
 function whyNotYet(obstacle: Obstacle | 'unreadable' | undefined, sources: string): string {
   if (obstacle === 'unreadable') return `waiting for a budget that can't be read, ${sources}`;

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
+import type { AskForPlaceOrder } from '../../ironic/orders.ts';
+import { stepBefore } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
@@ -11,6 +13,7 @@ import { withPlaceAnswered } from './place-answered.ts';
 
 const BUDGET = { 'temper/approval-budget': '1' };
 const TICKET = 'uid-1/mine';
+const ANEW = 'uid-1/anew';
 const SOFTWARE_RAID = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
 
 const aHostToDeploy = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
@@ -39,6 +42,7 @@ const DEPLOYS: Outcomes = {
 function playedUntilRest(
   start: HostMemory,
   outcomes = OUTCOMES,
+  { onAsked }: { readonly onAsked?: (order: AskForPlaceOrder) => unknown } = {},
 ): { readonly memory: HostMemory; readonly steps: readonly string[] } {
   const steps: string[] = [];
   let [memory, now] = [start, NOW];
@@ -46,6 +50,7 @@ function playedUntilRest(
     const step = nextStep(memory, now);
     if (step.kind === 'gone' || (step.kind === 'wait' && step.until === undefined)) return { memory, steps };
     if (step.kind !== 'wait' && step.kind !== 'note') steps.push(said(step));
+    if (step.kind === 'act' && step.action.name === 'ask for place') onAsked?.(step.action.order);
     [memory, now] = [after(memory, step, now, outcomes), step.kind === 'wait' ? (step.until ?? now) : now];
   }
   throw new Error(`the host does not come to rest: ${steps.slice(-10).join(', ')}`);
@@ -61,7 +66,7 @@ function after(memory: HostMemory, step: HostStep, now: number, outcomes: Outcom
     case 'act': {
       const { action } = step;
       if (action.name !== 'ask for place') return ended(memory, action, now, outcomes);
-      const ticket = action.order.ticket || TICKET;
+      const ticket = action.order.ticket || (memory.place === undefined ? TICKET : ANEW);
       const asking = startOf(memory, { ...action, order: { ...action.order, ticket } });
       return withPlaceAnswered(asking, { kind: 'granted', ticket });
     }
@@ -158,6 +163,54 @@ describe('the place of a host whose image is replaced by another one', () => {
     expect(steps).toEqual(expect.arrayContaining(['run deprovision', 'run provision']));
     const [first, ...more] = steps.filter((step) => step === 'return place' || step.startsWith('run provision'));
     expect([first, more]).toEqual(['run provision', ['return place']]);
+  });
+
+  test.each([
+    ['without volumes', {}],
+    ['with volumes that are built for it', { raid: SOFTWARE_RAID }],
+  ])('is no place in another budget, which its next deployment needs: it waits for its turn there: %s', (_, spec) => {
+    const replaced = aHostToReplace({ automatedCleaningMode: 'disabled', ...spec });
+    const annotations = { 'temper/approval-budget': 'power-off: 5; erase: 1' };
+    const orders: unknown[] = [];
+    const { memory, steps } = playedUntilRest({ ...replaced, seen: { ...replaced.seen, annotations } }, DEPLOYS, {
+      onAsked: ({ ticket, needs, underway }) => orders.push([ticket, needs.map(({ limit }) => limit), underway]),
+    });
+    expect(orders).toEqual([
+      ['', [5], false],
+      ['', [1], false],
+    ]);
+    expect(steps).toEqual(expect.arrayContaining(['run deprovision', 'run provision', 'return place']));
+    expect(memory.status.provisioning).toMatchObject({ state: 'provisioned', image: NEXT });
+  });
+
+  test('is asked for once in another budget by a host that builds volumes: it waits, and then deploys with it', () => {
+    const annotations = { 'temper/approval-budget': 'power-off: 5; erase: 1' };
+    const needs = [{ budget: 'power-off in hosts of Namespace metal that say so themselves', limit: 5 }];
+    const place = {
+      ticket: TICKET,
+      code: `deprovision-${'0'.repeat(32)}`,
+      needs,
+      askedAt: NOW,
+      state: 'granted',
+    } as const;
+    const spec = { online: true, image: NEXT, raid: SOFTWARE_RAID };
+    const wiped: HostMemory = { ...aHost({ state: 'preparing', seen: { annotations, spec } }), place };
+    const asking = settled(wiped);
+    if (asking.kind !== 'act' || asking.action.name !== 'ask for place') throw new Error('it should ask');
+    const { order } = asking.action;
+    const anew = startOf(wiped, { ...asking.action, order: { ...order, ticket: ANEW } });
+    expect(said(settled(anew))).toBe('wait');
+    const had = withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW });
+    const { steps } = playedUntilRest(had, DEPLOYS);
+    expect(steps.filter((step) => step.endsWith('place'))).toEqual(['return place']);
+  });
+
+  test('was returned with its removal by runs from before', () => {
+    const place = { ticket: TICKET, code: `deprovision-${'0'.repeat(32)}`, needs: [], askedAt: NOW, state: 'granted' };
+    const wiped = { ...aHostToDeploy({ image: NEXT }), place } as HostMemory;
+    expect(said(nextStep(wiped, NOW, true))).toBe('return place');
+    expect(stepBefore(wiped, { now: NOW })).toMatchObject({ action: { name: 'return place' } });
+    expect(stepBefore(aHost({ state: 'available' }), { now: NOW })).toBeUndefined();
   });
 
   test('is returned when there is no next image, or the host is to be off', () => {

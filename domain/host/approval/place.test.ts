@@ -98,6 +98,22 @@ describe('a host with a budget', () => {
     expect(does(granted(asking(changed)))).toBe('become provisioning');
   });
 
+  test('asks for all of its places anew when another budget is added, whether it waits or has them already', () => {
+    const annotations = { 'temper/approval-budget': `1 per ${ZONE}; erase: 1` };
+    const had = granted(asking(hostWith(toProvision)));
+    const waiting = settled(queued(asking(hostWith(toProvision))))[0];
+    for (const before of [had, waiting]) {
+      const changed = { ...before, seen: { ...before.seen, annotations } };
+      expect(settled(changed)[1]).toMatchObject({
+        action: { name: 'ask for place', order: { ticket: '', underway: false, needs: [{}, {}] } },
+      });
+      const anew = asking(changed, 'uid-1/anew');
+      expect(does(anew)).toBe('wait');
+      expect(does(granted(anew, 'uid-1/mine'))).toBe('return place');
+      expect(does(granted(anew, 'uid-1/anew'))).toBe('become provisioning');
+    }
+  });
+
   test('is returned when the budget is removed, and the host leaves the queue', () => {
     const waiting = settled(queued(asking(hostWith(toProvision))))[0];
     const free = { ...waiting, seen: { ...waiting.seen, annotations: {} } };

@@ -17,21 +17,28 @@ const ANSWERED_SOON_MS = 2_000;
 /** States in which a step has begun, also between its attempts. */
 const AMIDST: readonly ProvisioningState[] = [...UNDERWAY, 'preparing'];
 
+interface PlaceAsked {
+  readonly code: string;
+  readonly needs: readonly Need[];
+}
+
 /** `now`: the host has the places that this step needs. `later`: it waits for them. A step: it must be done first. */
 export function turnOf(
   memory: HostMemory,
-  code: string,
-  needs: readonly Need[],
+  asked: PlaceAsked,
   now: number,
+  isOlder: boolean,
 ): HostStep | 'now' | 'later' {
+  const { code, needs } = asked;
   const { place } = memory;
-  if (place?.state === 'granted' && (place.code === code || isUnderway(memory) || hasPlaceForNext(memory))) {
+  const isOfStep = place?.code === code || isUnderway(memory) || hasPlaceForNext(memory, isOlder);
+  if (place?.state === 'granted' && isOfStep) {
     const isKnown = place.code === code && same(namesOf(place.needs), namesOf(needs));
-    return isKnown ? 'now' : ask(memory, code, needs, now);
+    return isKnown ? 'now' : ask(memory, asked, now, isOlder);
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
   if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory))
-    return ask(memory, code, needs, now);
+    return ask(memory, asked, now, isOlder);
   if (place.state === 'queued') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
@@ -45,22 +52,33 @@ const namesOf = (needs: readonly Need[]): readonly string[] => needs.map(({ budg
 
 export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?? 0) + ASK_AGAIN_MS;
 
-function ask(memory: HostMemory, code: string, needs: readonly Need[], now: number): HostStep {
-  const underway = isUnderway(memory) || hasPlaceForNext(memory);
-  const order = { host: hostRef(memory), ticket: memory.place?.ticket ?? '', code, needs, underway, askedAt: now };
+/**
+ * Asks for the places of a step. Before it has begun, the places that the host has are no places in other budgets: it
+ * asks for all of them with a new ticket, with which the workflow of budgets frees the old ones.
+ */
+function ask(memory: HostMemory, asked: PlaceAsked, now: number, isOlder: boolean): HostStep {
+  const { place } = memory;
+  const isOther = !isOlder && !isUnderway(memory) && place !== undefined && !hasAll(place.needs, asked.needs);
+  const ticket = isOther ? '' : (place?.ticket ?? '');
+  const underway = isUnderway(memory) || (!isOther && hasPlaceForNext(memory, isOlder));
+  const order = { host: hostRef(memory), ticket, ...asked, underway, askedAt: now };
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
 
+/** A run that was told of a place that it had forgotten does not know the budgets, but the workflow of budgets does. */
+const hasAll = (had: readonly Need[], needed: readonly Need[]): boolean =>
+  had.length === 0 || namesOf(needed).every((name) => namesOf(had).includes(name));
+
 /** Returns places at the end of their step, or when the host no longer waits for them. */
-export function withPlace(memory: HostMemory, step: HostStep): HostStep {
+export function withPlace(memory: HostMemory, step: HostStep, isOlder = false): HostStep {
   const { place, unwantedPlaces = [] } = memory;
   if (unwantedPlaces.length > 0) return returning(memory, unwantedPlaces);
-  return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
+  return place === undefined || isKept(memory, place, step, isOlder) ? step : returning(memory, [place.ticket]);
 }
 
-/** A host that has a place for its next deployment builds the volumes for it in that place. */
+/** A host that has a place for its next deployment, or waits for it, builds the volumes for it in that place. */
 export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, 'kinds' | 'code'> {
-  if (memory.status.provisioning.state !== 'preparing' || !hasPlaceForNext(memory)) return guarded;
+  if (memory.status.provisioning.state !== 'preparing' || !isPlaceForNext(memory)) return guarded;
   const { kinds, code } = provisioning(memory);
   return { kinds: [...new Set([...kinds, ...guarded.kinds])], code };
 }
@@ -69,15 +87,23 @@ export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, '
  * The host keeps its place until it is deployed, because its server is out of use: its last image was removed for the
  * next one, or a deployment that it still asks for has failed.
  */
-function hasPlaceForNext(memory: HostMemory): boolean {
+const hasPlaceForNext = (memory: HostMemory, isOlder: boolean): boolean =>
+  !isOlder && memory.place?.state === 'granted' && isPlaceForNext(memory);
+
+function isPlaceForNext(memory: HostMemory): boolean {
   const { place, status } = memory;
-  if (place?.state !== 'granted' || !isToBeDeployed(memory)) return false;
+  if (place === undefined || !isToBeDeployed(memory)) return false;
   if (stepOf(place.code) === 'deprovision') return true;
   const isPreparing = status.provisioning.state === 'preparing';
   return (isPreparing || isBetweenAttempts(memory)) && place.code === provisioning(memory).code;
 }
 
-function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
+function isKept(
+  memory: HostMemory,
+  { state, code }: NonNullable<HostMemory['place']>,
+  step: HostStep,
+  isOlder: boolean,
+): boolean {
   switch (step.kind) {
     // Short steps before the one that needs the places, or within it.
     case 'act':
@@ -87,11 +113,11 @@ function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['pla
     case 'gone':
       return false;
     case 'wait':
-      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNext(memory)));
+      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNext(memory, isOlder)));
     case 'become':
     case 'run':
       if (state !== 'granted') return false;
-      return isAmidst(memory) || hasPlaceForNext(memory) || guardedBy(memory, step)?.code === code;
+      return isAmidst(memory) || hasPlaceForNext(memory, isOlder) || guardedBy(memory, step)?.code === code;
   }
 }
 

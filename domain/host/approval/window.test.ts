@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allOpenAt, opensAt, readWindow, type Window } from './window.ts';
+import { allOpenAt, allOpenBefore, opensAt, readWindow, type Window } from './window.ts';
 
 const window = (text: string): Window => {
   const read = readWindow(text);
@@ -69,15 +69,29 @@ describe('a window', () => {
 
 describe('several windows', () => {
   const both = (now: string, ...texts: readonly string[]) => {
-    const opens = allOpenAt(texts.map(window), at(now));
-    return opens === undefined ? undefined : new Date(opens).toISOString();
+    const opening = allOpenAt(texts.map(window), at(now));
+    if (opening === undefined) return undefined;
+    return 'opensAt' in opening
+      ? new Date(opening.opensAt).toISOString()
+      : `not before ${new Date(opening.closedUntil).toISOString()}`;
   };
   test('are open together', () => {
     expect(both('2026-11-25T00:00:00Z', '0 22 * * * 4h', '0 1 * * 6 1h')).toBe('2026-11-28T01:00:00.000Z');
     expect(both('2026-11-25T23:00:00Z', '0 22 * * * 4h')).toBe('2026-11-25T23:00:00.000Z');
   });
-  test('that never are open together wait for no time', () => {
-    expect(both('2026-11-25T00:00:00Z', '0 22 * * * 1h', '0 1 * * * 1h')).toBeUndefined();
+
+  test('are open together at a time that is hundreds of openings away', () => {
+    const inSummerOnly = ['0 22 * * * 1h Europe/Berlin', '15 20 * * * 30m UTC'];
+    expect(both('2026-11-02T00:00:00Z', ...inSummerOnly)).toBe('2027-03-28T20:15:00.000Z');
+    expect(both('2026-03-01T00:00:00Z', '0 22 * * * 1h', '0 0 29 2 * 24h')).toBe('2028-02-29T22:00:00.000Z');
+    expect(allOpenBefore(inSummerOnly.map(window), at('2026-11-02T00:00:00Z'))).toBeUndefined();
+  });
+
+  test('that are not open together in the time that is looked at say until when', () => {
+    expect(both('2026-11-25T00:00:00Z', '0 22 * * * 1h', '0 1 * * * 1h')).toMatch(/^not before 2028-12/);
+  });
+
+  test('of which one never comes are never open', () => {
     expect(both('2026-11-25T00:00:00Z', '0 22 * * * 1h', '0 0 30 2 * 1h')).toBeUndefined();
   });
 });

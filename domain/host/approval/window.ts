@@ -37,13 +37,35 @@ export function opensAt({ starts, durationMs }: Window, now: number): number | u
   return start === undefined ? undefined : Math.max(start, now);
 }
 
-/** Rounds in which windows that are open in turn are looked through. */
-const ROUNDS = 200;
+/** When all windows are open at once; or a time before which they are not, because later ones were not looked at. */
+export type Opening = { readonly opensAt: number } | { readonly closedUntil: number };
 
-/** When all windows are open at once; undefined if that was not found. */
-export function allOpenAt(windows: readonly Window[], now: number): number | undefined {
+/** Eight years: 29 February may be that far away. */
+const AHEAD_MS = 8 * 366 * 24 * 3_600_000;
+/** Openings that are looked at: those of two years, of windows that are open in turn each day. A look takes 0.2 ms. */
+const LOOKS = 1_500;
+
+/** When all windows are open at once. undefined: one of them is never open. */
+export function allOpenAt(windows: readonly Window[], now: number): Opening | undefined {
   let at = now;
-  for (let round = 0; round < ROUNDS; round++) {
+  let openThen = 0;
+  for (let look = 0; look < LOOKS && at <= now + AHEAD_MS; look++) {
+    const window = windows[look % windows.length];
+    const opens = window === undefined ? at : opensAt(window, at);
+    if (opens === undefined) return undefined;
+    openThen = opens === at ? openThen + 1 : 1;
+    at = opens;
+    if (openThen >= windows.length) return { opensAt: at };
+  }
+  return { closedUntil: at };
+}
+
+const OLDER_ROUNDS = 200;
+
+/** The same before the patch `heldSteps`; undefined also when the windows are open together much later. */
+export function allOpenBefore(windows: readonly Window[], now: number): number | undefined {
+  let at = now;
+  for (let round = 0; round < OLDER_ROUNDS; round++) {
     const next = windows.map((window) => opensAt(window, at));
     const latest = next.reduce<number | undefined>(
       (last, each) => (last === undefined || each === undefined ? undefined : Math.max(last, each)),

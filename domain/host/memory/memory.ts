@@ -107,6 +107,8 @@ export interface HostMemory extends WithSteered {
    * there are. The BareMetalHost then shows none, so that a run that begins anew does not count them as built.
    */
   readonly isPreparationUnsure?: true;
+  /** The code that an approval of the last preparation names; absent before the first one of this run. */
+  readonly preparedFor?: string;
   /** The deployment started in the current state: URL and custom step. */
   readonly attempted: { readonly url: string; readonly method?: string } | null;
   /** The error of the last failed deployment; for the image that `provisioningFailCount` counts, while it is not 0. */

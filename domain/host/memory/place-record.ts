@@ -11,9 +11,12 @@ export type PlaceAnswer =
 /** States in which a step that needs a place has begun. */
 export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
 
-/** Records the request before it is sent, so that its answer is recognised. A repeated one keeps what was answered. */
+/**
+ * Records the request before it is sent, so that its answer is recognised. A repeated one, with the same ticket, keeps
+ * what was answered.
+ */
 export function withPlaceAsked(memory: HostMemory, { ticket, code, needs, askedAt }: AskForPlaceOrder): HostMemory {
-  const { state = 'asked', waitsFor } = memory.place ?? {};
+  const { state = 'asked', waitsFor } = memory.place?.ticket === ticket ? memory.place : {};
   return { ...memory, place: { ticket, code, needs, askedAt, state, ...(waitsFor !== undefined && { waitsFor }) } };
 }
 

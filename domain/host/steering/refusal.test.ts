@@ -54,6 +54,11 @@ describe('a message is taken', () => {
     ['approve, of what it waits for', { awaits: AWAITS }, approve(CODE)],
     ['approve, of what was rejected', { awaits: AWAITS, annotations: REJECTED }, approve(CODE)],
     [
+      'approve, of what was rejected before its window',
+      { awaits: { ...AWAITS, for: 'window' }, annotations: REJECTED },
+      approve(CODE),
+    ],
+    [
       'reject, of what waits for its window',
       { awaits: { ...AWAITS, for: 'window' }, annotations: GIVEN },
       reject(CODE),
@@ -115,6 +120,16 @@ describe('a message is refused, with what would make sense', () => {
     [power('off'), { annotations: QUARANTINED }, 'it is in quarantine: release it first'],
     [power('off'), { annotations: PARKED }, 'it is parked by an abort: resume or retry it first'],
     [approve(CODE), {}, 'it waits for no approval (it is provisioned)'],
+    [
+      approve(CODE),
+      { awaits: { ...AWAITS, for: 'window' } },
+      'it waits for its window, which an approval does not open',
+    ],
+    [
+      approve(CODE),
+      { awaits: { ...AWAITS, for: 'budget' } },
+      'it waits for its turn in a budget, which an approval does not give',
+    ],
     [approve(CODE), { awaits: AWAITS, annotations: GIVEN }, `${CODE} is approved already`],
     [reject(CODE), { awaits: AWAITS, annotations: REJECTED }, `${CODE} is rejected already`],
     [

@@ -138,6 +138,13 @@ function powerOff({ name, disablePowerOff, machine }: SteeredHost): string | und
   return `its Metal3Machine ${machine} switches it on again: ${keeping} keeps it off until that is removed`;
 }
 
+/** Why an approval would change nothing. */
+const NOT_FOR_APPROVAL: Readonly<Record<Awaited['for'], string | undefined>> = {
+  approval: undefined,
+  window: 'it waits for its window, which an approval does not open',
+  budget: 'it waits for its turn in a budget, which an approval does not give',
+};
+
 /** Only an answer to what the host waits for now is accepted: the person may have read something older. */
 function approval(
   { annotations, awaits, ...host }: SteeredHost,
@@ -147,7 +154,8 @@ function approval(
   if (isFor(APPROVAL_ANNOTATIONS.given) && name === 'approve') return `${code} is approved already`;
   if (isFor(APPROVAL_ANNOTATIONS.rejected) && name === 'reject') return `${code} is rejected already`;
   if (awaits === undefined) return `it waits for no approval (${stateOf(host)})`;
-  return awaits.code === code ? undefined : `it waits for ${awaits.code} now, to ${awaits.does}, and not for ${code}`;
+  if (awaits.code !== code) return `it waits for ${awaits.code} now, to ${awaits.does}, and not for ${code}`;
+  return name === 'approve' && !isFor(APPROVAL_ANNOTATIONS.rejected) ? NOT_FOR_APPROVAL[awaits.for] : undefined;
 }
 
 function forceDeletion(host: SteeredHost, confirm: string, isPaused: boolean): string | undefined {
