@@ -1,9 +1,14 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kube, mayPass } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath } from '../../../kube/paths.ts';
+import { NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
 
 /** A lab of a test file of its own. */
-type OwnLab = Pick<TestLab, 'dir' | 'kill' | 'start'>;
+type OwnLab = Pick<TestLab, 'dir' | 'kill' | 'start' | 'kube'>;
 
 /** The databases of a lab of its own: where their files are, and the servers that end while they are replaced. */
 const DATABASES = {
@@ -41,6 +46,20 @@ export async function whileDown(
   for (const server of servers.toReversed()) await lab.kill(server, 'SIGKILL');
   await work();
   for (const server of servers) await lab.start(server);
+  if (databases.includes('etcd')) for (const kind of Object.values(KINDS)) await untilServed(lab.kube, kind);
+}
+
+/** After its start, an API server that is ready refuses each kind with 429 until it has read the objects of it. */
+async function untilServed(kube: Kube, kind: (typeof KINDS)[keyof typeof KINDS]): Promise<void> {
+  for (;;) {
+    try {
+      await kube.find(collectionPath(kind, NAMESPACE));
+      return;
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      await pause(100);
+    }
+  }
 }
 
 const placeOf = (lab: OwnLab, database: Database): string => join(lab.dir, DATABASES[database].folder);
