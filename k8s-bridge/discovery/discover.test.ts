@@ -65,22 +65,25 @@ function cacheOf(objects: ObjectsInMemory): Store {
   return store;
 }
 
-/** One turn of a bridge that has just started. */
-async function turn(
+/** A bridge that has just started; each call is a turn of it. */
+function bridgeOf(
   objects: ObjectsInMemory,
   ironic: ReturnType<typeof ironicWith>,
   ended: Readonly<Record<string, number>> = {},
-): Promise<void> {
+  logged = log,
+): () => Promise<void> {
   const now = () => NOON + 1_000;
   const nodes = createDiscoveredNodes(ironic.client, now);
   const client = temporalWith(ended);
   const { kube } = objects;
   const stores = cacheOf(objects);
-  await createDiscover({ kube, client, stores, nodes, settings: discoverySettings(), log, now }).look(
-    ironic.list(),
-    never,
-  );
+  const settings = discoverySettings();
+  const { look } = createDiscover({ kube, client, stores, nodes, settings, log: logged, now });
+  return () => look(ironic.list(), never);
 }
+
+/** One turn of a bridge that has just started. */
+const turn = (...bridge: Parameters<typeof bridgeOf>): Promise<void> => bridgeOf(...bridge)();
 
 /** Its workflow shows it. */
 const show = (objects: ObjectsInMemory): Promise<unknown> =>
@@ -146,6 +149,36 @@ test('a node that Ironic cannot delete keeps no other machine waiting', async ()
   await turn(objects, ironic, { 'discovered-525400000001': NOON - 1_000 });
   expect([...ironic.nodes.keys()]).toEqual(['node-1', 'node-2']);
   expect([...objects.all().keys()]).toEqual([HOST, HARDWARE].map((path) => path.replace(/1$/, '2')));
+});
+
+test('a node that is of no use and that Ironic cannot delete keeps no other machine waiting', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': 'no MAC address', 'node-2': '52:54:00:00:00:02' });
+  ironic.client.deleteNode = async () => {
+    throw new Error('Ironic answered 500');
+  };
+  await turn(objects, ironic);
+  expect([...objects.all().keys()]).toEqual([HOST, HARDWARE].map((path) => path.replace(/1$/, '2')));
+});
+
+test.each([
+  ['describe', 'inventory', MAC],
+  ['delete', 'deleteNode', 'no MAC address'],
+] as const)('a node that Ironic cannot %s is logged once for each error', async (_, call, mac) => {
+  const ironic = ironicWith({ 'node-1': mac });
+  const warnings: unknown[] = [];
+  const logged = { ...log, warn: (about: unknown) => void warnings.push(about) };
+  const look = bridgeOf(objectsInMemory(), ironic, {}, logged);
+  for (const said of ['Ironic answered 500', 'Ironic answered 500', 'Ironic answered 502']) {
+    ironic.client[call] = async () => {
+      throw new Error(said);
+    };
+    await look();
+  }
+  expect(warnings).toEqual([
+    { node: 'node-1', error: 'Ironic answered 500' },
+    { node: 'node-1', error: 'Ironic answered 502' },
+  ]);
 });
 
 test('a node without an inventory for its host keeps no other machine waiting', async () => {

@@ -108,6 +108,10 @@ function parsed(text: string, doing: string): unknown {
 /** Errors of the connection itself: nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
+/** True for an error of the connection itself, which any other request would meet too. */
+export const isNotSent = (error: unknown): boolean =>
+  error instanceof IronicError && NOT_SENT.includes(codeOf(error.cause));
+
 /** Timeouts: not retried here, because the caller decides how long to wait. */
 const TOO_SLOW = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
@@ -139,7 +143,7 @@ function isWorthAnotherTry(error: unknown, { method, retryLocked }: IronicReques
     case 'IronicBusy':
       return error.status !== 409 || retryLocked !== false;
     case 'IronicUnreachable':
-      return NOT_SENT.includes(codeOf(error.cause)) || (method === 'GET' && !TOO_SLOW.includes(codeOf(error.cause)));
+      return isNotSent(error) || (method === 'GET' && !TOO_SLOW.includes(codeOf(error.cause)));
     case 'IronicBroken':
       return method === 'GET';
     case 'IronicUnauthorized':

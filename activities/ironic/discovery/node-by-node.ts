@@ -1,12 +1,13 @@
 import { messageOf } from '../../../domain/message-of.ts';
+import { isNotSent } from '../client/transport.ts';
 
 /** After so many failures in a row it is Ironic that fails, and not a node. */
 const IN_A_ROW = 3;
 
 /**
  * Performs work for one node after the other, so that a node which fails does not keep the others waiting. Each call
- * resolves with the message of the failure, or undefined; it throws when the last nodes have all failed, or at the end
- * of the turn.
+ * resolves with the message of the failure, or undefined; it throws when the last nodes have all failed, when a request
+ * does not reach Ironic, or at the end of the turn.
  */
 export function nodeByNode(signal: AbortSignal): (work: () => Promise<void>) => Promise<string | undefined> {
   let failures = 0;
@@ -17,7 +18,7 @@ export function nodeByNode(signal: AbortSignal): (work: () => Promise<void>) => 
       return undefined;
     } catch (error) {
       failures += 1;
-      if (signal.aborted || failures === IN_A_ROW) throw error;
+      if (signal.aborted || failures === IN_A_ROW || isNotSent(error)) throw error;
       return messageOf(error);
     }
   };
