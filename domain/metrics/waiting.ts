@@ -1,12 +1,9 @@
-import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { BUDGET_EXHAUSTED, STEP_HELD, WINDOW_CLOSED } from '../entity/conditions.ts';
 import type { WaitsFor } from '../entity/listed.ts';
 import { WAITS_FOR_CHANGE } from '../host/report/failure-words.ts';
+import { HOLDS } from '../host/steering/holds.ts';
 import { isBusyState } from '../usual-times/busy-state.ts';
 import type { CountedHost } from './counted-host.ts';
-
-/** Annotations that stay until a person takes them away. */
-const HOLDS: readonly string[] = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
 
 const HELD_FOR: Readonly<Record<string, WaitsFor>> = { [WINDOW_CLOSED]: 'window', [BUDGET_EXHAUSTED]: 'budget' };
 

@@ -7,7 +7,7 @@ import { machineId } from '../../activities/fixture/store.ts';
 import { FAIL_ANNOTATION } from '../../domain/fixture/failing.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import { configMapPath } from '../../kube/paths.ts';
-import { searchFor, viewsAt } from '../../lab/terminal/views.ts';
+import { searchFor, VIEWS } from '../../lab/terminal/views.ts';
 import { entityWorkflowId, hostWorkflowId } from '../../workflows/messages.ts';
 import { type Browser, hasBrowser, startBrowser } from './support/browser.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
@@ -22,6 +22,7 @@ import {
   changeColumns,
   documentedColumns,
   documentedFilter,
+  documentedSince,
   documentedViews,
   inputIn,
   listedMessages,
@@ -64,10 +65,10 @@ const listed = (query: string): Promise<readonly string[]> =>
   });
 const idOf = (name: string): string => hostWorkflowId({ namespace: NAMESPACE, name });
 const runOf = (id: string): string => pathTo(`/${encodeURIComponent(id)}`);
-const queryOf = (name: string): string => viewsAt(Date.now()).find((view) => view.name === name)?.query ?? '';
+const queryOf = (name: string): string => VIEWS.find((view) => view.name === name)?.query ?? '';
 
 test('the views are all understood by the server', async () => {
-  for (const { query } of viewsAt(Date.now())) expect(await listed(query)).toBeInstanceOf(Array);
+  for (const { query } of VIEWS) expect(await listed(query)).toBeInstanceOf(Array);
 });
 
 test('the run of an operation that failed has failed, and that of its host goes on', async () => {
@@ -115,7 +116,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
 
   describe('in the list of hosts', () => {
     const link = async (): Promise<string> => {
-      const view = (await documentedViews(new Date())).find(({ name }) => name === 'hosts');
+      const view = (await documentedViews()).find(({ name }) => name === 'hosts');
       return pathTo(searchFor(view ?? { name: '', query: '' }));
     };
     /** The cells of the row of a host. */
@@ -261,6 +262,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
     const machine = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: 'without-node' });
     beforeAll(async () => {
       await aHost('held', IMAGE, { 'temper/approval': 'erase' });
+      await aHost('quarantined');
       await aHost('slow');
       await aCluster(lab, 'test1');
       await aFreeHost(lab, 'taken');
@@ -272,6 +274,8 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       await editHost(lab, 'slow', { image: IMAGE });
       await hostIn(lab, 'slow', 'provisioning');
       await hostIn(lab, 'taken', 'provisioned');
+      await hostIn(lab, 'quarantined', 'available');
+      await aHost('quarantined', undefined, { 'temper/quarantine': 'the fan is loud' });
     });
 
     /** The list is empty for a moment after each look. */
@@ -282,32 +286,31 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       await page.press('button', 'Refresh');
       return links.filter((text) => text.includes('/')).toSorted();
     };
-    async function visitView(name: string, since = new Date()): Promise<void> {
-      const views = await documentedViews(since);
-      await page.visit(listOf(views.find((view) => view.name === name)?.query ?? ''));
-    }
+    const documentedQuery = async (name: string): Promise<string> =>
+      (await documentedViews()).find((view) => view.name === name)?.query ?? '';
 
     test.each([
       ['in error', () => [idOf('broken')]],
-      ['stuck for an hour', () => [idOf('broken'), idOf('held'), idOf('slow'), machine]],
+      ['waiting', () => [idOf('broken'), idOf('held'), idOf('quarantined'), idOf('slow'), machine]],
       ['waiting for hardware', () => [idOf('slow'), machine]],
-      ['waiting for a person', () => [idOf('held')]],
+      ['waiting for a person', () => [idOf('held'), idOf('quarantined')]],
     ])('the view %s shows exactly these', async (name, ids) => {
-      await visitView(name);
+      await page.visit(listOf(await documentedQuery(name)));
       await expect.poll(rows, NOW_AND_THEN).toEqual(ids());
       await picture(`view-${name.replaceAll(' ', '-')}`);
     });
 
     test('the view failed operations shows each deployment that failed', async () => {
-      await visitView('failed operations');
+      await page.visit(listOf(await documentedQuery('failed operations')));
       const failed = new RegExp(`^${idOf('broken')}/provision/\\d+$`);
       let shown: readonly string[] = [];
       await expect.poll(async () => (shown = await rows()), NOW_AND_THEN).toContainEqual(expect.stringMatching(failed));
       expect(shown.filter((id) => !failed.test(id))).toEqual([]);
     });
 
-    test('nothing is stuck that waits for less than an hour', async () => {
-      await visitView('stuck for an hour', new Date(Date.now() - 3_600_000));
+    test('nothing has waited since an hour ago', async () => {
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      await page.visit(listOf(await documentedSince(await documentedQuery('waiting'), anHourAgo)));
       await expect.poll(() => page.text(), PATIENCE).toMatch(/^0\s+Workflows$/m);
     });
 

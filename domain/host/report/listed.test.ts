@@ -28,6 +28,16 @@ describe('a host is listed', () => {
     expect(listed(aHost({ state: 'unmanaged' }))).toMatchObject({ waitsFor: 'person' });
   });
 
+  test.each(['baremetalhost.metal3.io/paused', 'temper/quarantine', 'temper/abort'])(
+    'as waiting for a person while %s holds it, whatever else it would wait for',
+    (key) => {
+      const held = aHost({ state: 'provisioned', seen: { annotations: { [key]: 'why' } } });
+      expect(listed(held)).toMatchObject({ waitsFor: 'person' });
+      expect(listed(fail(held, 'registration error', 'no route', CHANCE))).toMatchObject({ waitsFor: 'person' });
+      expect(listed({ ...held, consumedAnnotations: [key] })).toEqual({ state: 'provisioned' });
+    },
+  );
+
   test('by its consumer, unless it may be released without another state', () => {
     expect(listed(consumed('provisioned'))).toMatchObject({ consumer: 'metal/m3m-1' });
     expect(listed(consumed('available'))).toEqual({ state: 'available' });

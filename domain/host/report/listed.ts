@@ -2,12 +2,20 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { RelatedObject } from '../../entity/entity.ts';
 import type { Listed, WaitsFor } from '../../entity/listed.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { HOLDS } from '../steering/holds.ts';
 
 /** States in which a host may be released without a change of its state: its consumer is not listed. */
 const FREE: readonly ProvisioningState[] = ['available', 'ready'];
 
 /** What lists of runs show of a host. */
-export function listed(memory: HostMemory): Listed {
+export const listed = (memory: HostMemory): Listed =>
+  isHeld(memory) ? { ...listedBefore(memory), waitsFor: 'person' } : listedBefore(memory);
+
+const isHeld = ({ seen, consumedAnnotations }: HostMemory): boolean =>
+  HOLDS.some((key) => key in seen.annotations && !consumedAnnotations.includes(key));
+
+/** What runs from before the patch `heldHosts` show: they do not say that a hold waits for a person. */
+export function listedBefore(memory: HostMemory): Listed {
   const { status, seen } = memory;
   const { state } = status.provisioning;
   const { consumerRef } = seen.spec;

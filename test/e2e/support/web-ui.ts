@@ -7,20 +7,23 @@ import { PATIENCE, type Page } from './page.ts';
 /** Temporal's Web UI, as docs/web-ui.md says to use it. */
 const PAGE = fileURLToPath(new URL('../../../docs/web-ui.md', import.meta.url));
 const VIEW = /^\| ([^|]+) \| `(ExecutionStatus[^`]+)` \|$/gm;
-const TIME = /(?<=TemperSince < ")[^"]+/;
+const SINCE = / AND TemperSince < "[^"]+"/;
 const COLUMNS = /^3\. Press the minus behind (.+), and the plus behind (.+)\. Close the panel\.$/m;
 const FILTER = /`(\/history\?category=[^`]+)`/;
 
 const DIALOGS = { signal: 'Send a Signal', update: 'Send an Update' } as const;
 export type Kind = keyof typeof DIALOGS;
 
-/** The views of the document; `since` replaces the time in their queries. */
-export async function documentedViews(since: Date): Promise<readonly View[]> {
+/** The views of the document. */
+export async function documentedViews(): Promise<readonly View[]> {
   const text = await readFile(PAGE, 'utf8');
-  return [...text.matchAll(VIEW)].map(([, name = '', query = '']) => ({
-    name,
-    query: query.replace(TIME, since.toISOString()),
-  }));
+  return [...text.matchAll(VIEW)].map(([, name = '', query = '']) => ({ name, query }));
+}
+
+/** The view with what the document adds for what has waited since a time. */
+export async function documentedSince(query: string, since: Date): Promise<string> {
+  const [more = ''] = SINCE.exec(await readFile(PAGE, 'utf8')) ?? [];
+  return query + more.replace(/(?<=")[^"]+/, since.toISOString());
 }
 
 /** What the document says to append to the address of a run, so that it shows no activities. */
