@@ -123,7 +123,7 @@ describe('a message', () => {
     });
     expect(await steer(server, { name: 'release', ...ASKED })).toEqual({
       kind: 'refused',
-      why: 'it is not in quarantine',
+      why: 'it is not in quarantine: it goes on by itself when something changes',
     });
     expect(server.patches).toEqual([]);
     expect(server.events).toEqual([]);

@@ -74,7 +74,9 @@ describe('a machine with a host', () => {
       expect.stringContaining(`refused: resume ${name}: it is not paused`),
     ]);
     await expect(machines.send(name, 'release')).rejects.toMatchObject({
-      cause: { message: `release ${name}: host ${host} refuses it: it is not in quarantine` },
+      cause: {
+        message: `release ${name}: host ${host} refuses it: it is not in quarantine: it goes on by itself when something changes`,
+      },
     });
     await expect(machines.send(name, 'retry')).rejects.toMatchObject({
       cause: { message: `retry ${name}: nothing has failed: it goes on by itself when something changes` },

@@ -142,7 +142,9 @@ describe('a provisioned host', () => {
       expect(await powerOf(lab, 0)).toBe('Off');
       expect(await askedSince()).toEqual(['soft power off']);
       await expect(send(name, 'approve', { code })).rejects.toMatchObject(
-        refusal(`approve ${name}: it waits for no approval (it is provisioned)`),
+        refusal(
+          `approve ${name}: it waits for no approval (it is provisioned): wait until its condition StepHeld says for which`,
+        ),
       );
       await annotate(name, 'temper/approval-');
     });
@@ -190,7 +192,9 @@ describe('a provisioned host', () => {
       expect(await powerOf(lab, 0)).toBe('Off');
       expect(await askedSince()).toEqual(['soft power off']);
       await expect(send(name, 'resume')).rejects.toMatchObject(
-        refusal(`resume ${name}: it is neither paused nor parked by an abort`),
+        refusal(
+          `resume ${name}: it is neither paused nor parked by an abort: it goes on by itself when something changes`,
+        ),
       );
     });
 

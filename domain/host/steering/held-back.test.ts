@@ -133,6 +133,16 @@ describe('an abort', () => {
   });
 });
 
+test('a host that is in quarantine and parked says both', () => {
+  const annotations = { ...QUARANTINE, ...ABORT };
+  const memory = aHost({ state: 'provisioning', isAborted: true, seen: { spec: WANTED, annotations } });
+  expect(nextStep(memory, NOW)).toEqual({
+    kind: 'wait',
+    reason:
+      'in quarantine, by ada: the fan is loud; release ends that; parked by an abort, by ada: wrong image; resume or retry goes on',
+  });
+});
+
 describe('a retry', () => {
   test('ends a backoff now, and its annotation is handled', () => {
     const failed = fail(aHost({ state: 'inspecting' }), 'inspection error', 'no agent', CHANCE);

@@ -38,14 +38,12 @@ export function heldBack(memory: HostMemory, step: HostStep): HostStep {
   if (isPaused(memory) || isForceDeleteAsked(memory.seen)) return step;
   const parked = asked(memory, STEERING_ANNOTATIONS.abort);
   const quarantined = asked(memory, STEERING_ANNOTATIONS.quarantine);
-  if (parked === undefined && quarantined === undefined) return step;
-  const held: HostStep = {
-    kind: 'wait',
-    reason:
-      quarantined === undefined
-        ? `${PARKED}, ${inWords(parked ?? NOBODY)}; resume or retry goes on`
-        : `in quarantine, ${inWords(quarantined)}; release ends that`,
-  };
+  const reasons = [
+    ...(quarantined === undefined ? [] : [`in quarantine, ${inWords(quarantined)}; release ends that`]),
+    ...(parked === undefined ? [] : [`${PARKED}, ${inWords(parked)}; resume or retry goes on`]),
+  ];
+  if (reasons.length === 0) return step;
+  const held: HostStep = { kind: 'wait', reason: reasons.join('; ') };
   if (parked !== undefined && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
   switch (step.kind) {
     case 'act':
@@ -62,8 +60,6 @@ export function heldBack(memory: HostMemory, step: HostStep): HostStep {
       return step;
   }
 }
-
-const NOBODY = { by: '', reason: '' };
 
 /** The node is gone from Ironic: the host lets go of its Secrets. */
 const isLastOf = ({ finished }: HostMemory, { name }: Task): boolean =>

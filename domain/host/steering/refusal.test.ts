@@ -31,6 +31,7 @@ const host = (change: Partial<SteeredHost> = {}): SteeredHost => ({
 });
 const PAUSED = { 'baremetalhost.metal3.io/paused': 'paused by ada' };
 const BY_CLUSTER = { 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' };
+const OF_CLUSTER = 'its Cluster is paused: set spec.paused of the Cluster to false';
 const QUARANTINED = { 'temper/quarantine': 'why' };
 const PARKED = { 'temper/abort': 'why' };
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -73,11 +74,23 @@ describe('a message is taken', () => {
 describe('a message is refused, with what would make sense', () => {
   test.each<[SteeringMessage, Partial<SteeredHost>, string]>([
     [say('pause'), { annotations: PAUSED }, 'it is paused already: resume ends that'],
-    [say('resume'), {}, 'it is neither paused nor parked by an abort'],
+    [say('pause'), { annotations: BY_CLUSTER }, OF_CLUSTER],
+    [say('resume'), {}, 'it is neither paused nor parked by an abort: it goes on by itself when something changes'],
+    [
+      say('resume'),
+      { hasError: true },
+      'it is neither paused nor parked by an abort: retry tries again what has failed',
+    ],
+    [
+      say('resume'),
+      { awaits: AWAITS },
+      `it is neither paused nor parked by an abort: it waits for approve or reject of ${CODE}`,
+    ],
     [say('resume'), { annotations: QUARANTINED }, 'it is in quarantine: release ends that'],
-    [say('resume'), { annotations: BY_CLUSTER }, 'its Cluster is paused: set spec.paused of the Cluster to false'],
+    [say('resume'), { annotations: BY_CLUSTER }, OF_CLUSTER],
     [say('retry'), {}, 'nothing has failed (it is provisioned): it goes on by itself when something changes'],
     [say('retry'), { hasError: true, annotations: PAUSED }, 'it is paused: resume it first'],
+    [say('retry'), { hasError: true, annotations: BY_CLUSTER }, OF_CLUSTER],
     [say('retry'), { hasError: true, annotations: QUARANTINED }, 'it is in quarantine: release it first'],
     [
       say('abort'),
@@ -85,24 +98,64 @@ describe('a message is refused, with what would make sense', () => {
       'nothing is in flight that could be aborted (it is provisioned): quarantine keeps anything from being begun',
     ],
     [say('abort'), { state: 'inspecting', annotations: PARKED }, 'it is parked already: resume or retry goes on'],
+    [
+      say('abort'),
+      { state: 'inspecting', annotations: { ...PARKED, ...QUARANTINED } },
+      'it is parked already: resume ends that',
+    ],
+    [
+      say('abort'),
+      { state: 'registering' },
+      'a registration cannot be aborted: quarantine keeps anything from being begun',
+    ],
+    [
+      say('abort'),
+      { state: 'registering', annotations: QUARANTINED },
+      'a registration cannot be aborted, and nothing is begun in quarantine: release ends that',
+    ],
+    [
+      say('abort'),
+      { state: 'deleting', ...DELETED },
+      'nothing is in flight that could be aborted (it is deleting): forceDelete removes it at once',
+    ],
     [say('abort'), { state: 'inspecting', annotations: PAUSED }, 'it is paused: resume it first'],
     [say('quarantine'), { annotations: QUARANTINED }, 'it is in quarantine already: release ends that'],
-    [say('release'), {}, 'it is not in quarantine'],
-    [say('release'), { annotations: PARKED }, 'it is not in quarantine: resume ends its pause'],
+    [say('release'), {}, 'it is not in quarantine: it goes on by itself when something changes'],
+    [say('release'), { annotations: PARKED }, 'it is not in quarantine: resume lets it go on'],
+    [say('release'), { annotations: BY_CLUSTER }, `it is not in quarantine, but ${OF_CLUSTER}`],
     [say('reinspect'), {}, 'only an available host is inspected again (it is provisioned): remove its image, or wait'],
     [
       say('reinspect'),
       { state: 'available', inspectionDisabled: true },
-      'its inspection is disabled: see spec.inspectionMode',
+      'its inspection is disabled: change spec.inspectionMode, or remove inspect.metal3.io=disabled',
     ],
     [
       say('reinspect'),
       { state: 'available', annotations: { 'inspect.metal3.io': '' } },
-      'a new inspection is asked for already',
+      'a new inspection is asked for already: wait until it begins',
     ],
-    [say('reinspect'), { state: 'available', ...DELETED }, 'it is being deleted'],
+    [say('reinspect'), { state: 'available', ...DELETED }, 'it is being deleted: forceDelete removes it at once'],
+    [power('off'), { ...DELETED, annotations: PAUSED }, 'it is being deleted: resume lets that go on'],
+    [power('off'), { ...DELETED, annotations: QUARANTINED }, 'it is being deleted: release lets that go on'],
+    [power('off'), { ...DELETED, annotations: PARKED }, 'it is being deleted: resume lets that go on'],
+    [
+      power('off'),
+      { ...DELETED, annotations: { 'temper/force-delete': 'node-1' } },
+      'it is being deleted: wait until it is gone',
+    ],
     [power('on'), {}, 'spec.online is true already: power reboot switches it off and on'],
-    [power('off'), { online: false }, 'spec.online is false already'],
+    [
+      power('on'),
+      { annotations: { 'reboot.metal3.io/disk-change': '' } },
+      'spec.online is true already, but reboot.metal3.io/disk-change keeps it off: kubectl annotate bmh node-1 reboot.metal3.io/disk-change- ends that',
+    ],
+    [power('on'), { state: 'available' }, 'spec.online is true already: power off is possible'],
+    [
+      power('on'),
+      { state: 'available', machine: 'worker-1' },
+      'spec.online is true already: it is switched on by itself',
+    ],
+    [power('off'), { online: false }, 'spec.online is false already: power on switches it on'],
     [power('off'), { disablePowerOff: true }, 'spec.disablePowerOff forbids it: power reboot is possible'],
     [
       power('off'),
@@ -110,8 +163,21 @@ describe('a message is refused, with what would make sense', () => {
       'its Metal3Machine worker-1 switches it on again: kubectl annotate bmh node-1 reboot.metal3.io/KEY= keeps it off until that is removed',
     ],
     [power('reboot'), { online: false }, 'spec.online is false: power on switches it on'],
-    [power('reboot'), { state: 'available' }, 'nothing runs on it: only a provisioned host is rebooted'],
-    [power('reboot'), { annotations: { 'reboot.metal3.io': '' } }, 'a reboot is asked for already'],
+    [
+      power('off'),
+      { state: 'available', disablePowerOff: true },
+      'spec.disablePowerOff forbids it: set that to false first',
+    ],
+    [
+      power('reboot'),
+      { state: 'available' },
+      'nothing runs on it, and only a provisioned host is rebooted: power off is possible',
+    ],
+    [
+      power('reboot'),
+      { annotations: { 'reboot.metal3.io': '' } },
+      'a reboot is asked for already: wait until it is done',
+    ],
     [
       power('off'),
       { state: 'inspecting' },
@@ -119,19 +185,25 @@ describe('a message is refused, with what would make sense', () => {
     ],
     [power('off'), { annotations: QUARANTINED }, 'it is in quarantine: release it first'],
     [power('off'), { annotations: PARKED }, 'it is parked by an abort: resume or retry it first'],
-    [approve(CODE), {}, 'it waits for no approval (it is provisioned)'],
+    [
+      approve(CODE),
+      {},
+      'it waits for no approval (it is provisioned): wait until its condition StepHeld says for which',
+    ],
     [
       approve(CODE),
       { awaits: { ...AWAITS, for: 'window' } },
-      'it waits for its window, which an approval does not open',
+      'it waits for its window, which an approval does not open: wait for it, change the window, or reject the step',
     ],
     [
       approve(CODE),
       { awaits: { ...AWAITS, for: 'budget' } },
-      'it waits for its turn in a budget, which an approval does not give',
+      'it waits for its turn in a budget, which an approval does not give: wait for it, change the budget, or reject the step',
     ],
-    [approve(CODE), { awaits: AWAITS, annotations: GIVEN }, `${CODE} is approved already`],
-    [reject(CODE), { awaits: AWAITS, annotations: REJECTED }, `${CODE} is rejected already`],
+    [approve(CODE), { awaits: AWAITS, annotations: GIVEN }, `${CODE} is approved already: reject takes that back`],
+    [approve(CODE), { annotations: GIVEN }, `${CODE} is approved already: wait until the step is done`],
+    [reject(CODE), { awaits: AWAITS, annotations: REJECTED }, `${CODE} is rejected already: approve takes that back`],
+    [reject(CODE), { annotations: REJECTED }, `${CODE} is rejected already: change its spec for another step`],
     [
       approve(OTHER),
       { awaits: AWAITS },
@@ -143,7 +215,7 @@ describe('a message is refused, with what would make sense', () => {
     [
       forceDelete('node-1'),
       { ...DELETED, annotations: { 'temper/force-delete': 'node-1' } },
-      'it is being deleted by force already',
+      'it is being deleted by force already: wait until it is gone',
     ],
     [
       say('pause'),

@@ -7,6 +7,7 @@ const ASKED = { by: 'ada', reason: 'the fan is loud' };
 const say = (
   name: Exclude<SteeringMessage['name'], 'power' | 'approve' | 'reject' | 'forceDelete'>,
 ): SteeringMessage => ({ name, ...ASKED });
+const STEERED = ['pause', 'resume', 'retry', 'abort', 'quarantine', 'release', 'reinspect'] as const;
 const OFF: SteeringMessage = { name: 'power', to: 'off', ...ASKED };
 const PAUSED = { 'cluster.x-k8s.io/paused': 'paused by ada' };
 
@@ -38,7 +39,9 @@ describe('a message to a machine is refused, with what would make sense', () => 
   const BY_CLUSTER = 'its Cluster c is paused: set spec.paused of the Cluster to false';
   test.each<[SteeringMessage, Partial<SteeredMachine>, string]>([
     [say('pause'), { annotations: PAUSED }, 'it is paused already: resume ends that'],
-    [say('resume'), {}, 'it is not paused'],
+    [say('resume'), {}, 'it is not paused: it goes on by itself when something changes'],
+    [say('resume'), { hasFailed: true }, 'it is not paused: retry tries again what has failed'],
+    [say('resume'), { hostAwaitsRetry: true }, 'it is not paused: retry tries again what has failed'],
     [say('resume'), { pausedCluster: 'c' }, BY_CLUSTER],
     [say('retry'), { hasFailed: true, annotations: PAUSED }, 'it is paused: resume it first'],
     [say('retry'), { hasFailed: true, pausedCluster: 'c' }, BY_CLUSTER],
@@ -57,6 +60,43 @@ describe('a message to a machine is refused, with what would make sense', () => 
   ])('%o of %o', (message, change, why) => {
     expect(machineRefusal(machine(change), message)).toBe(why);
   });
+});
+
+test('each refusal names what makes sense instead, and a message that it names is taken', () => {
+  const any = [true, false];
+  const machines = any.flatMap((isPaused) =>
+    any.flatMap((hasFailed) =>
+      any.flatMap((hostAwaitsRetry) =>
+        [undefined, 'c'].flatMap((pausedCluster) =>
+          ['', 'host-1'].map((host) =>
+            machine({
+              ...(isPaused && { annotations: PAUSED }),
+              ...(pausedCluster !== undefined && { pausedCluster }),
+              hasFailed,
+              hostAwaitsRetry,
+              host,
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+  const messages = [...STEERED.map(say), OFF];
+  const refusals = machines.flatMap((each) =>
+    messages.flatMap((message) => {
+      const why = machineRefusal(each, message);
+      return why === undefined ? [] : [{ each, why }];
+    }),
+  );
+  expect(refusals.length).toBeGreaterThan(50);
+  expect(
+    refusals.filter(({ each, why }) => {
+      const instead = why.slice(why.indexOf(': '));
+      const named = STEERED.filter((name) => new RegExp(String.raw`\b${name}\b`).test(instead));
+      if (named.length === 0) return !/\b(?:set|by itself|waits)\b/.test(instead);
+      return named.some((name) => machineRefusal(each, say(name)) !== undefined);
+    }),
+  ).toEqual([]);
 });
 
 test('the run of a machine knows what failed, its host, and whether its Cluster is paused', () => {

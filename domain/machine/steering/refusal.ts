@@ -59,13 +59,11 @@ export function machineRefusal(machine: SteeredMachine, { name }: SteeringMessag
     case 'pause':
       return isPaused ? 'it is paused already: resume ends that' : undefined;
     case 'resume':
-      return isPaused ? undefined : (pausedByCluster ?? 'it is not paused');
+      return isPaused ? undefined : (pausedByCluster ?? `it is not paused: ${onward(machine)}`);
     case 'retry':
       if (isPaused) return 'it is paused: resume it first';
       if (pausedByCluster !== undefined) return pausedByCluster;
-      return machine.hasFailed || machine.hostAwaitsRetry
-        ? undefined
-        : 'nothing has failed: it goes on by itself when something changes';
+      return canRetry(machine) ? undefined : `nothing has failed: ${onward(machine)}`;
     case 'abort':
     case 'quarantine':
     case 'release':
@@ -78,3 +76,9 @@ export function machineRefusal(machine: SteeredMachine, { name }: SteeringMessag
       return 'a machine is not deleted by force: delete its host by force, then the machine goes';
   }
 }
+
+const canRetry = ({ hasFailed, hostAwaitsRetry }: KnownOfMachine): boolean => hasFailed || hostAwaitsRetry;
+
+/** What makes a machine go on that is not paused. */
+const onward = (machine: KnownOfMachine): string =>
+  canRetry(machine) ? 'retry tries again what has failed' : 'it goes on by itself when something changes';
