@@ -6,7 +6,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
-import { approvals, ERASE, heldIn, idOf, isHost } from './support/approvals.ts';
+import { approvals, codeIn, ERASE, heldIn, idOf, isHost } from './support/approvals.ts';
 import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -22,7 +22,7 @@ const OTHER_IMAGE = { ...IMAGE, url: 'http://192.168.222.1/other.img' };
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, host: string) => Promise<string>;
-const { annotate, approve, available, detailsOf, eventsOf, held, stateOf, told } = approvals(() => lab);
+const { annotate, approve, available, detailsOf, eventsOf, held, reject, stateOf, told } = approvals(() => lab);
 beforeAll(async () => {
   lab = await joinFixtureLab({ envOf: { workers: QUICK_FIXTURE } });
   folder = await mkdtemp(join(tmpdir(), 'temper-approvals-'));
@@ -155,6 +155,46 @@ describe.concurrent('a host', () => {
     await annotate(name, 'temper/approval-window-');
     await hostIn(lab, name, 'provisioned');
     expect(await told(name)).toEqual([`approve by ada: ${code}: the backup is done`]);
+  });
+
+  test('whose step is rejected while it waits for its window does not begin when that opens', async ({ expect }) => {
+    const name = 'rejected';
+    await available(name, { 'temper/approval-window': '0 0 30 2 * 1h' });
+    await editHost(lab, name, { image: IMAGE });
+    await held(name, 'WindowClosed');
+    const code = codeIn(await detailsOf(name));
+    await expect(approve(name, code)).rejects.toMatchObject({
+      cause: {
+        message: expect.stringContaining('it waits for its window, which an approval does not open') as unknown,
+      },
+    });
+    await reject(name, code);
+    await held(name, 'Rejected');
+    await annotate(name, 'temper/approval-window=0 0 * * * 168h');
+    const details = expect.stringContaining(`rejected by ada: not before the backup`) as unknown;
+    await hostThat(lab, name, 'seen with its open window', ({ metadata }) =>
+      (metadata.annotations['temper/approval-window'] ?? '').endsWith('168h'),
+    );
+    expect(await detailsOf(name)).toEqual(details);
+    expect(await stateOf(name)).toBe('available');
+    await approve(name, code);
+    await hostIn(lab, name, 'provisioned');
+    await keepRuns(lab, 'rejected-in-window', idOf(name), isHost);
+  });
+
+  test('whose image is replaced keeps its place in a budget until it has the next one', async () => {
+    const name = 'replaced';
+    await available(name, { 'temper/approval-budget': 'erase: 1' });
+    await editHost(lab, name, { image: IMAGE });
+    await hostIn(lab, name, 'provisioned');
+    await editHost(lab, name, { image: OTHER_IMAGE });
+    await hostThat(
+      lab,
+      name,
+      'with the other image',
+      ({ status }) => status.provisioning.state === 'provisioned' && status.provisioning.image?.url === OTHER_IMAGE.url,
+    );
+    await keepRuns(lab, 'replaced-with-budget', idOf(name), isHost);
   });
 
   test('without an approval is not erased by a forged message either, and is asked for each step of its deletion', async () => {

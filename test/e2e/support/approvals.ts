@@ -40,6 +40,8 @@ interface Approvals extends Omit<Steered, 'told' | 'send'> {
   ) => Promise<{ readonly code: string; readonly message: string }>;
   /** Approves the step as ada, by an update of the host's run. */
   readonly approve: (name: string, code: string) => Promise<string>;
+  /** Rejects the step in the same way. */
+  readonly reject: (name: string, code: string) => Promise<string>;
   /** Sets and removes annotations as kubectl writes them: `<key>=<value>`, `<key>-`. */
   readonly annotate: (name: string, ...changes: readonly string[]) => Promise<string>;
   readonly stateOf: (name: string) => Promise<string | undefined>;
@@ -64,6 +66,7 @@ export function approvals(lab: () => TestFixtureLab): Approvals {
       return { code: codeIn(message), message };
     },
     approve: (name, code) => send(name, 'approve', { code, reason: 'the backup is done' }),
+    reject: (name, code) => send(name, 'reject', { code, reason: 'not before the backup' }),
     annotate: (name, ...changes) => kubectl(lab(), ['annotate', '--overwrite', 'bmh', name, ...changes]),
     stateOf: async (name) => (await getHost(lab(), name))?.status.provisioning.state,
     told: async (name) =>
