@@ -10,6 +10,7 @@ import { withTemporal } from './support/histories.ts';
 import { apply, editHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type MachineRecord, recordMachines } from './support/versions/machine-record.ts';
+import { NEWER, PATCH } from './support/versions/newer.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 import { makeRelease, startWorkers, type Workers } from './support/versions/release.ts';
 
@@ -23,30 +24,6 @@ const record = recordCommands('test/e2e/worker-versions.test.ts');
 const HOSTS = Number(process.env['TEMPER_UPGRADED_HOSTS'] ?? 2);
 /** So slow that all are being deployed at the same time: 40 seconds each, or more. */
 const SETTINGS = { TEMPORAL_DEPLOYMENT_NAME: 'temper', FIXTURE_TIME_SCALE: String(Math.max(4, HOSTS / 4)) };
-const PATCH = '2027-01-15-newer-release';
-const NEWER = [
-  {
-    file: 'workflows/life/live.ts',
-    from: '  for (;;) {\n',
-    to: `  for (;;) {\n    if (patched('${PATCH}')) await sleep(1, { summary: 'As the newer release does it' });\n`,
-  },
-  {
-    file: 'workflows/life/live.ts',
-    from: '  upsertSearchAttributes,\n}',
-    to: '  sleep,\n  upsertSearchAttributes,\n}',
-  },
-  {
-    file: 'workflows/operations/provision.ts',
-    from: '  const cleaned = await drive({',
-    to: "  await sleep(1, { summary: 'As the newer release does it' });\n  const cleaned = await drive({",
-  },
-  {
-    file: 'workflows/operations/provision.ts',
-    from: "import { drive } from './drive.ts';",
-    to: "import { sleep } from '@temporalio/workflow';\nimport { drive } from './drive.ts';",
-  },
-];
-
 let folder: string;
 let lab: TestFixtureLab;
 let machines: MachineRecord;
