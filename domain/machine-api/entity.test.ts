@@ -232,6 +232,16 @@ describe('what a Machine shows', () => {
     });
   });
 
+  test('while its host has an error: the error', () => {
+    const host = itsHost({ state: 'provisioning', errorMessage: 'the disk is on fire' });
+    expect(shownBy(aMachineOf({ link: 'metal/host-1', host })).conditions?.[0]).toEqual({
+      type: 'AssociateBareMetalHost',
+      status: 'True',
+      reason: 'AssociateBareMetalHostSuccess',
+      message: 'host host-1: provisioning: the disk is on fire',
+    });
+  });
+
   test('once it is provisioned: addresses before its Node asks for them, and providerID', () => {
     const seen = aRunningMachine({ providerID: '', node: undefined, nodeRef: undefined });
     expect(shownBy(seen)).toMatchObject({
@@ -345,6 +355,11 @@ describe('a Machine that is being deleted', () => {
     ],
     ['releases a free host as it is', { host: aHostFact({ consumer: CONSUMER, online: true }) }, 'release host'],
     ['leaves a host of another consumer alone', { host: itsHost({ consumer: OTHER }) }, 'delete node'],
+    [
+      'leaves its host alone when this has lost its consumer',
+      { host: itsHost({ consumer: undefined }) },
+      'delete node',
+    ],
     ['is gone without a host and a Node', { host: undefined, node: undefined }, 'gone'],
     ['leaves a Node that it never had', { host: undefined, nodeRef: undefined }, 'gone'],
     ['leaves its Node to the machine controller', { settings: ACTUATOR, host: undefined }, 'gone'],

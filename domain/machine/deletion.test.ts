@@ -39,6 +39,10 @@ describe('a machine that is deleted', () => {
     expect(look(deleted({ host: aHostFact() })).step.kind).toBe('gone');
     expect(look(deleted({ host: anOwnHost({ consumer: { kind: 'Server', name: 'x' } }) })).step.kind).toBe('gone');
   });
+  test('leaves the host that runs it alone when this has lost its consumer: whoever removed it has kept the host', () => {
+    const { consumer: __, ...lost } = anOwnHost();
+    expect(look(deleted({ host: lost })).step).toEqual({ kind: 'gone' });
+  });
   test('goes at once when it never had a finalizer', () => {
     expect(look(aMachineSnapshot({ deletionTimestamp, held: false })).step.kind).toBe('gone');
   });

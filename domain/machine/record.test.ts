@@ -7,6 +7,7 @@ import {
   anOwnHost,
   answered,
   begin,
+  condition,
   failed,
   look,
   settled,
@@ -74,6 +75,24 @@ describe('a host that lost its consumer, and may not be given back', () => {
       now += minutes * 60_000;
       current = settled(waiting.memory, { now });
     }
+  });
+
+  test('nor taken from a Cluster is asked for again after a minute, and the machine names the Cluster', () => {
+    const by = { kind: 'Cluster', namespace: 'metal', name: 'test1' };
+    const kept = aMachineOnHost({ host: anOwnHost({ consumer: by }) });
+    const { step, memory } = answered(look(kept), { kind: 'taken', by }, 'associate');
+    expect(step).toMatchObject({ kind: 'wait', until: AT + 60_000 });
+    expect(condition(memory, 'AssociateBareMetalHost')).toContain(
+      'BareMetalHost host-1 is taken by Cluster metal/test1',
+    );
+  });
+
+  test('says so in the condition Ready of the machine', () => {
+    const { memory } = answered(look(aMachineOnHost({ host: lost })), refused);
+    expect(condition(memory, 'Ready')).toContain(
+      '* AssociateBareMetalHost: failed to associate the Metal3Machine to a BareMetalHost: ' +
+        'BareMetalHost host-1 is in quarantine',
+    );
   });
 
   test('is claimed again at once when it changes', () => {

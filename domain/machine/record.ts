@@ -43,13 +43,17 @@ export function record(
   }
 }
 
-/** Why the host was not given to the machine, although it has no consumer: the same claim would fail again at once. */
+/**
+ * Why the host was not given to the machine, when the same claim would be made again at once: the host has no consumer,
+ * or its Cluster keeps it. Undefined when another consumer has it.
+ */
 export function whyNotGiven(
   { host }: AssociateOrder,
   { by, why = 'has no consumer' }: Extract<HostAnswer, { readonly kind: 'taken' }>,
 ): string | undefined {
-  if (by !== null) return undefined;
-  return `${host === undefined ? 'the chosen BareMetalHost' : `BareMetalHost ${host.name}`} ${why}`;
+  if (by !== null && by.kind !== 'Cluster') return undefined;
+  const named = host === undefined ? 'the chosen BareMetalHost' : `BareMetalHost ${host.name}`;
+  return `${named} ${by === null ? why : `is taken by Cluster ${by.namespace ?? ''}/${by.name ?? ''}`}`;
 }
 
 function failed(memory: MachineMemory, action: MachineAction, message: string, { now, dice }: Chance): MachineMemory {

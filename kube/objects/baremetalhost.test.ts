@@ -64,3 +64,12 @@ test('malformed fields of a host are read as empty, well-formed ones are kept', 
     carriedStatus: others,
   });
 });
+
+test.each([
+  ['False with a message is read as reason and message', 'False', 'no disk', { notReady: 'Error: no disk' }],
+  ['False without a message tells nothing', 'False', '', {}],
+  ['True tells nothing', 'True', 'all is well', {}],
+])('a condition Ready that is %s', (_, status, message, expected) => {
+  const conditions = [{ type: 'Ready', status, reason: 'Error', message, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  expect(readHost({ metadata, status: { conditions } }).status).toEqual({ ...EMPTY.status, ...expected });
+});

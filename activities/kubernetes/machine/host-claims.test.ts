@@ -82,6 +82,7 @@ describe('a host that a Machine of the Machine API claims', () => {
   test.each([
     ['an earlier one of that name', { providerID: 'baremetalhost:///metal/host-1/another-uid' }],
     ['another one', { providerID: 'baremetalhost:///metal/host-2/host-uid' }],
+    ['none in its providerID, which goes before its annotation', { providerID: 'aws:///zone/i-1' }],
   ])('and is in use stays without a consumer when the Machine names %s', async (_, spec) => {
     const annotations = { 'metal3.io/BareMetalHost': 'metal/host-1' };
     await aMachine({ finalizers: [FINALIZER], annotations }, {}, spec);
@@ -98,6 +99,67 @@ describe('a host that a Machine of the Machine API claims', () => {
   test('is not given to a kind that has no hosts', async () => {
     const order = { ...ORDER, machine: { ...MACHINE, api: 'v1' } };
     await expect(activities.takeHost(order)).rejects.toMatchObject({ type: STALE });
+  });
+});
+
+describe('a host that runs a Metal3Machine and lost its consumer', () => {
+  const GROUP = 'infrastructure.cluster.x-k8s.io/v1beta2';
+  const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
+  const OWN = { apiVersion: GROUP, kind: 'Metal3Machine', name: 'm3m-1', namespace: 'metal' };
+  const take = (): ReturnType<typeof activities.takeHost> =>
+    activities.takeHost({ ...ORDER, machine: { namespace: 'metal', name: 'm3m-1' } });
+  const aMetal3Machine = (annotation?: string): Promise<unknown> => {
+    const annotations = annotation === undefined ? {} : { 'metal3.io/BareMetalHost': annotation };
+    const metadata = {
+      name: 'm3m-1',
+      namespace: 'metal',
+      finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'],
+    };
+    const spec = { providerID: 'metal3://metal/host-1/m3m-1' };
+    const path = `/apis/${GROUP}/namespaces/metal/metal3machines`;
+    return objects.kube.request({ method: 'POST', path, body: { metadata: { ...metadata, annotations }, spec } });
+  };
+  const IMAGE = { image: { url: 'http://images/a.raw' } };
+
+  test.each([
+    ['as we write it', 'metal/host-1'],
+    ['without a namespace', 'host-1'],
+  ])('is given back to the one whose annotation names it %s', async (_, annotation) => {
+    await aMetal3Machine(annotation);
+    await aHost(IMAGE);
+    expect(await take()).toMatchObject({ kind: 'host', host: { consumer: OWN, hasImage: true } });
+    expect(host()?.spec).toEqual({ ...IMAGE, consumerRef: OWN });
+  });
+
+  test('is given back although it still has the label of a reservation, which it loses', async () => {
+    await aMetal3Machine('metal/host-1');
+    await aHost(IMAGE, { labels: { [REUSE]: 'md-a' } });
+    expect(await take()).toMatchObject({ kind: 'host', host: { consumer: OWN, labels: {} } });
+  });
+
+  test.each([
+    ['names no host', undefined],
+    ['names another host', 'metal/host-2'],
+  ])('stays without one when the Metal3Machine %s', async (_, annotation) => {
+    await aMetal3Machine(annotation);
+    await aHost(IMAGE);
+    expect(await take()).toEqual({ kind: 'taken', by: null, why: 'is in use without a consumer' });
+    expect(host()?.spec).toEqual(IMAGE);
+  });
+
+  test.each([
+    ['another Metal3Machine', { ...OWN, name: 'm3m-2' }, {}],
+    ['a Cluster', { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', namespace: 'metal' }, {}],
+    [
+      'a Cluster that keeps it for others',
+      { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', namespace: 'metal' },
+      { [REUSE]: 'md-a' },
+    ],
+  ])('stays with %s that has it by now', async (_, consumerRef, labels) => {
+    await aMetal3Machine('metal/host-1');
+    await aHost({ ...IMAGE, consumerRef }, { labels });
+    expect(await take()).toEqual({ kind: 'taken', by: consumerRef });
+    expect(host()?.spec).toEqual({ ...IMAGE, consumerRef });
   });
 });
 

@@ -9,10 +9,11 @@ import {
   isCurrentConsumer,
 } from '../../../domain/machine/choose-host/host-facts.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
+import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, MACHINE_ANNOTATIONS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
-import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
+import { linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { isPowerOffKey } from '../../../domain/remediation/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
@@ -41,16 +42,16 @@ export interface HostClaimActivities {
 export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
-      const isNamed = namesHost(await mustBe(kube, 'has', machine), host);
+      const isNamed = namesHost(await mustBe(kube, 'has', machine), { host, machine });
       const hindrance = ({ spec, metadata }: BareMetalHostRead): string | undefined => {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
         if (isConsumer(spec.consumerRef, machine)) return undefined;
+        // A host that runs this machine has lost its consumer, and gets it back, whatever its labels and annotations say.
+        if (runsSomething(spec))
+          return isNamed && spec.consumerRef === undefined ? undefined : 'is in use without a consumer';
         const { heldBack } = heldBackBy(metadata.annotations);
-        const isRunning = runsSomething(spec);
-        // A host that runs this machine has lost its consumer, and gets it back, whatever else holds the host back.
-        if (isRunning && !isNamed) return 'is in use without a consumer';
-        if (heldBack !== undefined && !isRunning) return `is ${heldBack}`;
+        if (heldBack !== undefined) return `is ${heldBack}`;
         if (reserved === undefined) return spec.consumerRef === undefined ? undefined : 'has another consumer';
         const isFree = reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
         return isFree ? undefined : 'is reserved for other machines';
@@ -134,15 +135,14 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   };
 }
 
-/** True when the object of the machine names the host as its own. */
-function namesHost(object: unknown, { namespace, name, uid }: HostClaimOrder['host']): boolean {
+/** True when the object of the machine names the host as its own, in the way in which its kind does. */
+function namesHost(object: unknown, { host, machine }: Pick<HostClaimOrder, 'host' | 'machine'>): boolean {
   const { metadata, providerID } = readMachineApi(object);
-  const isThis = (link: HostLink): boolean =>
-    link.namespace === namespace && link.name === name && (link.uid === undefined || link.uid === uid);
-  const link = linkIn(providerID);
-  if (typeof link === 'object') return isThis(link);
-  const annotated = linkInAnnotation(metadata.annotations[MACHINE_ANNOTATIONS.host]);
-  return annotated !== undefined && isThis(annotated);
+  const annotation = metadata.annotations[MACHINE_ANNOTATIONS.host];
+  if (machine.api === undefined) return annotatedHost(annotation) === host.name;
+  const link = linkIn(providerID) ?? linkInAnnotation(annotation);
+  if (link === undefined || typeof link === 'string') return false;
+  return link.namespace === host.namespace && link.name === host.name && (link.uid ?? host.uid) === host.uid;
 }
 
 /**

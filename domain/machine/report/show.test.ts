@@ -19,6 +19,17 @@ describe('a machine that is not ready', () => {
     });
   });
 
+  test('has all messages in one: that of its host, then a line for each condition that is not True', () => {
+    expect(ready(machine({ host: on(SAID) }))).toEqual({
+      type: 'Ready',
+      status: 'Unknown',
+      reason: 'ReadyUnknown',
+      message:
+        '* BareMetalHost host-1: Error: provisioning error (failure 2 of 5 for this image): the disk is on fire\n' +
+        '* Metal3DataReady: Condition not yet reported',
+    });
+  });
+
   test('says nothing of a host that waits for the image of the machine, but its errors', () => {
     const idle = {
       state: 'available',
