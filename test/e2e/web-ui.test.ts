@@ -12,7 +12,7 @@ import { entityWorkflowId, hostWorkflowId } from '../../workflows/messages.ts';
 import { type Browser, hasBrowser, startBrowser } from './support/browser.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { keepHistories, runsOf, withTemporal } from './support/histories.ts';
-import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { apply, editHost, getHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
 import { PATIENCE, type Page } from './support/page.ts';
 import { joinFixtureLab } from './support/place/join.ts';
@@ -275,7 +275,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       await hostIn(lab, 'slow', 'provisioning');
       await hostIn(lab, 'taken', 'provisioned');
       await hostIn(lab, 'quarantined', 'available');
-      await aHost('quarantined', undefined, { 'temper/quarantine': 'the fan is loud' });
+      await kubectl(lab, ['annotate', 'bmh', 'quarantined', 'temper/quarantine=the fan is loud']);
     });
 
     /** The list is empty for a moment after each look. */

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Kube, mayPass } from '../../../kube/client.ts';
+import { type Kube, KubeError, mayPass } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from './hosts.ts';
@@ -56,6 +56,8 @@ async function untilServed(kube: Kube, kind: (typeof KINDS)[keyof typeof KINDS])
       await kube.find(collectionPath(kind, NAMESPACE));
       return;
     } catch (error) {
+      // The lab may not have this kind.
+      if (error instanceof KubeError && error.status === 404) return;
       if (!mayPass(error)) throw error;
       await pause(100);
     }
