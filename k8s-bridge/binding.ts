@@ -23,7 +23,8 @@ export interface Known {
 
 /** What a policy forbids to write on an object, and what its workflow must know nevertheless. */
 export interface Unwritten {
-  readonly annotations: Readonly<Record<string, string>>;
+  /** null: the object has the annotation, and should not. */
+  readonly annotations: Readonly<Record<string, string | null>>;
   /** Message of the policy. */
   readonly refusal: string;
 }

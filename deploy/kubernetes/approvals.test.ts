@@ -28,6 +28,8 @@ const GUARDED = [
   'cluster.x-k8s.io/clusters',
   '/namespaces',
 ];
+/** Requests to them write annotations of a namespace; those of custom resources write none. */
+const SUBRESOURCES = ['/namespaces/status', '/namespaces/finalize'];
 const MACHINES = MACHINE_API_MACHINES.map(({ apiVersion, plural }) => `${apiVersion.split('/')[0]}/${plural}`);
 const named = (found: z.infer<typeof rules>): readonly string[] =>
   found.flatMap(({ apiGroups, resources }) => apiGroups.flatMap((group) => resources.map((one) => `${group}/${one}`)));
@@ -51,8 +53,9 @@ describe('annotations about approvals', async () => {
   const withMachineApi = await rendered('kubernetes/overlays/machine-api');
 
   test('are checked on Machines of the Machine API only where these are followed, and everywhere once', () => {
-    expect(checkedIn(base).toSorted()).toEqual(GUARDED.toSorted());
-    expect(checkedIn(withMachineApi).toSorted()).toEqual([...GUARDED, ...MACHINES].toSorted());
+    const always = [...GUARDED, ...SUBRESOURCES];
+    expect(checkedIn(base).toSorted()).toEqual(always.toSorted());
+    expect(checkedIn(withMachineApi).toSorted()).toEqual([...always, ...MACHINES].toSorted());
   });
 
   test('may be changed by approvers on each of these kinds', () => {

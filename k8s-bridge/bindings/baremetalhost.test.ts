@@ -71,6 +71,22 @@ describe('a snapshot of a host', () => {
     });
   });
 
+  test('lacks what a policy forbids to remove from the host', () => {
+    const annotations = {
+      'temper/approval-inherited': JSON.stringify([
+        { of: 'Namespace metal', window: '0 3 * * * 2h', budget: '1 per rack' },
+      ]),
+      'inspect.metal3.io': '',
+    };
+    const host = aCr({ metadata: { labels: { rack: '7' }, annotations } });
+    expect(seenIn(host, cluster())).toMatchObject({ annotations, labels: { rack: '7' } });
+    const unwritten = { annotations: { 'temper/approval-inherited': null }, refusal: 'annotations are our business' };
+    const seen = seenIn(host, cluster(), unwritten);
+    expect(seen).toMatchObject({ copyRefused: 'annotations are our business' });
+    expect(seen.annotations).toEqual({ 'inspect.metal3.io': '' });
+    expect(seen).not.toHaveProperty('labels');
+  });
+
   test('holds all that its workflow decides by', () => {
     expect(seenIn(aCr(), cluster())).toEqual({
       namespace: 'metal',

@@ -131,3 +131,54 @@ describe.concurrent('a host', () => {
     }
   });
 });
+
+describe.concurrent('a namespace', () => {
+  test('keeps what it asks for, whichever request would change that', async ({ expect, onTestFinished }) => {
+    const name = `${NAMESPACE}-subresources`;
+    await kubectl(lab, ['create', 'namespace', name]);
+    onTestFinished(() => kubectl(lab, ['delete', 'namespace', name, '--wait=false']).then(() => undefined));
+    const resources = ['namespaces', 'namespaces/status', 'namespaces/finalize'];
+    const role = ['create', 'clusterrole', name, '--verb=get,patch,update', `--resource=${resources.join(',')}`];
+    await kubectl(lab, role);
+    await kubectl(lab, ['create', 'clusterrolebinding', name, `--clusterrole=${name}`, '--user=trent']);
+    onTestFinished(() => kubectl(lab, ['delete', 'clusterrole,clusterrolebinding', name]).then(() => undefined));
+    const path = `/api/v1/namespaces/${name}`;
+    const put = async (to: string, annotations: object): Promise<string> => {
+      const found = JSON.parse(await kubectl(lab, ['get', '--raw', path])) as { readonly metadata: object };
+      const input = JSON.stringify({ ...found, metadata: { ...found.metadata, annotations } });
+      const args = ['replace', '--raw', to, '-f', '-', '--as=trent'];
+      return kubectl(lab, args, { input }).then(() => 'accepted', messageOf);
+    };
+    const refusal = 'annotations temper/approval are for those who may update namespaces/approval, which trent may not';
+
+    expect(await put(path, { 'temper/approval': 'erase' })).toBe('accepted');
+    for (const to of [path, `${path}/status`, `${path}/finalize`]) {
+      expect(await put(to, {}), to).toContain(refusal);
+      expect(await put(to, { 'temper/approval': 'firmware' }), to).toContain(refusal);
+      expect(await put(to, { 'temper/approval': 'erase', other: to }), to).toBe('accepted');
+    }
+  });
+
+  test('whose annotation is from before its values were checked can be changed and deleted', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const name = `${NAMESPACE}-before`;
+    const label = 'not-checked';
+    const select = (objectSelector: object | null): Promise<string> =>
+      kubectl(lab, [
+        ...['patch', 'validatingadmissionpolicybinding', 'temper-approvals', '--type=merge'],
+        ...['-p', JSON.stringify({ spec: { matchResources: { objectSelector } } })],
+      ]);
+    await select({ matchExpressions: [{ key: label, operator: 'DoesNotExist' }] });
+    onTestFinished(() => select(null).then(() => undefined));
+    const metadata = { name, labels: { [label]: '' }, annotations: { 'temper/approval': 'wipe' } };
+    await expect
+      .poll(() => apply(lab, { apiVersion: 'v1', kind: 'Namespace', metadata }).then(() => 'accepted', messageOf))
+      .toBe('accepted');
+    await kubectl(lab, ['label', 'namespace', name, `${label}-`]);
+    const annotate = ['annotate', '--overwrite', 'namespace', name];
+    expect(await kubectl(lab, [...annotate, 'temper/approval=scrub']).catch(messageOf)).toContain('invalid value');
+    await kubectl(lab, ['delete', 'namespace', name, '--wait=true']);
+  });
+});

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { messageOf } from '../../domain/message-of.ts';
 import { BMC_PASSWORD } from './setup/bmc-password.ts';
 import { filesIn, historiesOf, metricsOf, placesWith } from './support/canaries.ts';
 import { withTemporal } from './support/histories.ts';
@@ -29,9 +30,11 @@ import { holds } from './support/needle.ts';
 import { joinLab } from './support/place/join.ts';
 import { addFault } from './support/recorded.ts';
 
-/** Passwords and user data go from the Secret to Ironic and nowhere else, secrets in URLs from the spec. */
+/** Passwords and data of hosts go from the Secret to Ironic and nowhere else, secrets in URLs from the spec. */
 const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
 const USER_DATA = 'canary-user-data-51d2e8';
+const NETWORK_DATA = 'canary-network-data-8c31f7';
+const META_DATA = 'canary-meta-data-e92a40';
 const PLANTED = 'canary-planted-0b44aa';
 /** In the query of an image that is deployed, and of a DataImage. */
 const SIGNATURE = 'canary-signature-93be02';
@@ -40,6 +43,10 @@ const USER_PASSWORD = 'canary-user-password-6d70f1';
 /** In the URLs of the images of machines. */
 const MACHINE_SIGNATURE = 'canary-machine-signature-2b7d19';
 const MACHINE_PASSWORD = 'canary-machine-password-e04c85';
+/** In the URL of the image that is built for each host, with which Ironic starts its agent. */
+const AGENT_SIGNATURE = 'canary-agent-signature-7e5c02';
+/** In URLs that webhooks refuse. */
+const REFUSED = 'canary-refused-f18d6b';
 /** Of the user of Ironic's API, which this Ironic does not check. */
 const IRONIC_PASSWORD = 'canary-ironic-password-a85e17';
 /** Of a registry that does not answer. */
@@ -50,6 +57,7 @@ const QUOTED = 'the BMC refused a login';
 let lab: TestLab;
 let auth: string;
 const places = new Map<string, Buffer>();
+const refusals: string[] = [];
 
 beforeAll(async () => {
   auth = await mkdtemp(join(tmpdir(), 'temper-auth-'));
@@ -58,10 +66,22 @@ beforeAll(async () => {
   await writeFile(join(auth, 'ironic', 'password'), IRONIC_PASSWORD);
   lab = await joinLab({
     machines: 7,
-    temperEnv: { LOG_LEVEL: 'trace', METAL3_AUTH_ROOT_DIR: auth, MACHINE_API: 'all' },
+    temperEnv: {
+      LOG_LEVEL: 'trace',
+      METAL3_AUTH_ROOT_DIR: auth,
+      MACHINE_API: 'all',
+      BUILD_PREPROV_IMAGE: 'true',
+    },
+    // The workers read it from the PreprovisioningImage.
+    envOf: { bridge: { DEPLOY_ISO_URL: `${inject('sharedLab')?.endpoints.deployIso}?sig=${AGENT_SIGNATURE}` } },
   });
   // One host with a canary password and user data; one whose password is wrong and could therefore appear in errors.
-  await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
+  await apply(
+    lab,
+    secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }),
+    secret('host-0-network-data', { networkData: `services: [{ type: dns, address: ${NETWORK_DATA} }]` }),
+    secret('host-0-meta-data', { metaData: `canary: ${META_DATA}` }),
+  );
   await apply(lab, {
     apiVersion: 'metal3.io/v1alpha1',
     kind: 'DataImage',
@@ -70,11 +90,17 @@ beforeAll(async () => {
   });
   const { testImage } = lab.endpoints;
   const signed = { ...testImage, url: `${testImage.url}?sig=${SIGNATURE}` };
-  await createHost(lab, 0, { image: signed, userData: { name: 'host-0-user-data' } });
+  await createHost(lab, 0, {
+    image: signed,
+    userData: { name: 'host-0-user-data' },
+    networkData: { name: 'host-0-network-data' },
+    metaData: { name: 'host-0-meta-data' },
+  });
   const withUser = `http://me:${USER_PASSWORD}@127.0.0.1:1/none-1MiB.raw`;
   await createHost(lab, 2, { image: { url: withUser, checksum: '0'.repeat(64), checksumType: 'sha256' } });
   await createHostFromRegistry();
   await createMachines();
+  await letWebhooksRefuse();
   const manifest = hostManifest(lab, 1);
   await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
   const refused = await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
@@ -140,6 +166,22 @@ async function createMachines(): Promise<void> {
   await create(lab, 'openShiftMachine', 'of-openshift', { spec: specFor('host-6', { image: withUser }) });
 }
 
+/** A host, its DataImage and a machine with URLs that are not valid. */
+async function letWebhooksRefuse(): Promise<void> {
+  const name = 'refused';
+  const metadata = { name, namespace: NAMESPACE };
+  const url = `unix://me:${REFUSED}@images.test/a?sig=${REFUSED}`;
+  const host = hostManifest(lab, 0, { image: { url, checksum: '0' } });
+  // A URL of a machine's image that is not valid is refused by the API server itself.
+  const image = { url: 'http://images.test/a', checksum: `http://me:${REFUSED}@[images.test/a?sig=${REFUSED}` };
+  const answers = [
+    apply(lab, { ...host, metadata }),
+    apply(lab, { apiVersion: 'metal3.io/v1alpha1', kind: 'DataImage', metadata, spec: { url } }),
+    create(lab, 'metal3Machine', name, { spec: { image } }),
+  ].map((creation) => creation.then(() => 'accepted', messageOf));
+  refusals.push(...(await Promise.all(answers)));
+}
+
 /** Ironic's next answer about the host quotes the password that it was sent, and that of its own user. */
 async function letIronicQuote({ status }: Host): Promise<void> {
   const message = `${QUOTED} with the password ${WRONG_PASSWORD}, for ${IRONIC_PASSWORD}`;
@@ -149,14 +191,15 @@ async function letIronicQuote({ status }: Host): Promise<void> {
 }
 
 const KINDS = [
-  'bmh,dataimages,hardwaredata,events',
+  'bmh,dataimages,hardwaredata,preprovisioningimages,events',
   'metal3machines,metal3datas,metal3dataclaims,metal3datatemplates,metal3clusters',
   'machines.cluster.x-k8s.io,machines.machine.openshift.io',
 ].join();
 
 /** Objects without the fields in which the URLs of images belong. */
 async function wordsOfObjects(): Promise<string> {
-  const places = ['image', 'lastAttemptedImage', 'attachedImage', 'kubectl.kubernetes.io/last-applied-configuration'];
+  const urls = ['image', 'lastAttemptedImage', 'attachedImage', 'imageUrl'];
+  const places = [...urls, 'kubectl.kubernetes.io/last-applied-configuration'];
   const objects = await kubectl(lab, ['get', KINDS, '-A', '-o', 'json']);
   return JSON.stringify(JSON.parse(objects), (key, value: unknown) =>
     places.includes(key) ? undefined : value,
@@ -226,7 +269,9 @@ describe('a secret in the URL of an image', () => {
   test('reached Ironic and the status, so that its absence elsewhere means something', async () => {
     expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(SIGNATURE);
     expect(JSON.stringify((await machineOf(lab, 4)).disk)).toContain(MACHINE_SIGNATURE);
-    for (const needle of [SIGNATURE, MACHINE_SIGNATURE, MACHINE_PASSWORD]) expect(found(needle)).toContain('objects');
+    expect(JSON.stringify((await nodeOf(lab, 'host-0')).driver_info)).toContain(AGENT_SIGNATURE);
+    for (const needle of [SIGNATURE, MACHINE_SIGNATURE, MACHINE_PASSWORD, AGENT_SIGNATURE])
+      expect(found(needle)).toContain('objects');
     for (const name of ['host-5', 'host-6'])
       expect(JSON.stringify((await getHost(lab, name))?.spec)).toContain(MACHINE_PASSWORD);
     // The node has it while the deployment is tried.
@@ -236,6 +281,7 @@ describe('a secret in the URL of an image', () => {
   });
   test.each([
     ['signature', SIGNATURE],
+    ['signature of the agent', AGENT_SIGNATURE],
     ['password of a user', USER_PASSWORD],
     ['signature of machines', MACHINE_SIGNATURE],
     ['password of a user of machines', MACHINE_PASSWORD],
@@ -258,6 +304,15 @@ test('passwords that Ironic quotes are replaced in the status, and the rest of i
   expect(String(places.get('words'))).toContain(`${QUOTED} with the password ******, for ******`);
 });
 
+test('webhooks that refuse the URL of an image say which, without the secrets in it', () => {
+  expect(refusals).toEqual([
+    expect.stringContaining('image URL unix://images.test/a is invalid'),
+    expect.stringContaining('URL "unix://images.test/a" is invalid'),
+    expect.stringMatching(/Image\.Checksum: Invalid value: \\*"http:\/\/\[images\.test\/a\\*": not a valid URL/),
+  ]);
+  expect(refusals.join()).not.toContain(REFUSED);
+});
+
 test('the login of a registry reached Ironic, so that its absence elsewhere means something', async () => {
   // The node has it while the deployment is tried.
   await expect
@@ -267,12 +322,16 @@ test('the login of a registry reached Ironic, so that its absence elsewhere mean
 
 describe('a canary', () => {
   test('reached the machine, so that its absence elsewhere means something', async () => {
-    expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(USER_DATA);
+    const disk = JSON.stringify((await machineOf(lab, 0)).disk);
+    for (const needle of [USER_DATA, NETWORK_DATA, META_DATA]) expect(disk).toContain(needle);
   });
   test.each([
     ['password', BMC_PASSWORD],
     ['wrong password', WRONG_PASSWORD],
     ['user data', USER_DATA],
+    ['network data', NETWORK_DATA],
+    ['metadata', META_DATA],
+    ['secret in a URL that a webhook refused', REFUSED],
     ['password of Ironic’s user', IRONIC_PASSWORD],
     ['password of a registry', REGISTRY_PASSWORD],
   ])('%s is nowhere it does not belong', (_, needle) => {

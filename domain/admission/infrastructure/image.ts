@@ -1,5 +1,6 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { parseRequestUri } from '../../go/url.ts';
+import { publicPart } from '../../urls/hidden.ts';
 import { type FieldProblem, forbidden, invalid, required } from '../field-problem.ts';
 
 /** Problems of the image of a machine without a custom deploy step. */
@@ -14,9 +15,12 @@ export function machineImageProblems(image: Metal3MachineSpec['image'], path: st
   ];
 }
 
+/** Without the secrets in the URL. */
+const invalidUrl = (path: string, url: string): FieldProblem => invalid(path, publicPart(url), 'not a valid URL');
+
 const urlProblems = (url: string, path: string): readonly FieldProblem[] => {
   if (url === '') return [required(path, 'cannot be empty')];
-  return parseRequestUri(url) === undefined ? [invalid(path, url, 'not a valid URL')] : [];
+  return parseRequestUri(url) === undefined ? [invalidUrl(path, url)] : [];
 };
 
 const ociProblems = (checksum = '', checksumType: string | undefined, path: string): readonly FieldProblem[] => [
@@ -27,7 +31,5 @@ const ociProblems = (checksum = '', checksumType: string | undefined, path: stri
 /** A checksum is either the sum itself or the URL of a file with it. */
 function checksumProblems(checksum = '', path: string): readonly FieldProblem[] {
   if (checksum === '') return [required(path, 'cannot be empty')];
-  return /^https?:\/\//.test(checksum) && parseRequestUri(checksum) === undefined
-    ? [invalid(path, checksum, 'not a valid URL')]
-    : [];
+  return /^https?:\/\//.test(checksum) && parseRequestUri(checksum) === undefined ? [invalidUrl(path, checksum)] : [];
 }

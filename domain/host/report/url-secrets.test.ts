@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { admittedHost, refusal } from '../../../test/builders/admission.ts';
 import { aHost, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { dataImageRules } from '../../admission/dataimage.ts';
+import { problemText } from '../../admission/field-problem.ts';
+import { machineImageProblems } from '../../admission/infrastructure/image.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
 import { summaryOf } from './words.ts';
@@ -27,5 +29,11 @@ describe('the URL of an image with secrets', () => {
     expect(refusal(admittedHost({ spec: { image } }))).toContain('image URL unix://images/a is invalid');
     const problems = dataImageRules.created({ spec: { url: 'unix://me:canary@images/a?canary' } });
     expect(problems).toEqual([expect.stringContaining('URL "unix://images/a" is invalid')]);
+    const broken = 'http://me:canary@[images/a?canary';
+    const ofMachine = machineImageProblems({ url: broken, checksum: broken }, 'Spec.Image').map(problemText);
+    expect(ofMachine).toEqual([
+      'Spec.Image.URL: Invalid value: "http://[images/a": not a valid URL',
+      'Spec.Image.Checksum: Invalid value: "http://[images/a": not a valid URL',
+    ]);
   });
 });

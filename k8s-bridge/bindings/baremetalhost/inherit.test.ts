@@ -137,6 +137,17 @@ describe('what others say about approvals', () => {
     });
   });
 
+  test('tells the workflow that nobody says anything any more, where a policy forbids to remove it', async () => {
+    const said = { of: 'Namespace metal', window: '0 3 * * * 2h', budget: '2' };
+    const annotations = { 'temper/approval-inherited': JSON.stringify([said]) };
+    const { store, inherit } = aScene({ refusing: 403, annotations, words: 'annotations are our business' });
+    putIn(store, KINDS.namespace, 'metal');
+    expect(await inherit()).toEqual({
+      annotations: { 'temper/approval-inherited': null },
+      refusal: 'patching the annotation temper/approval-inherited: annotations are our business',
+    });
+  });
+
   test('keeps the approvals for which the host asks where a policy forbids to remove them', async () => {
     const { inherit } = aScene({ refusing: 403, annotations: saidBefore('Namespace metal') });
     expect(await inherit()).toMatchObject({ annotations: saidBefore('Namespace metal') });

@@ -56,7 +56,7 @@ export async function inheritApprovals(
 }
 
 const unwritten = (inherited: string | null, refusal: string): Unwritten => ({
-  annotations: inherited === null ? {} : { [APPROVAL_ANNOTATIONS.inherited]: inherited },
+  annotations: { [APPROVAL_ANNOTATIONS.inherited]: inherited },
   refusal: `patching the annotation ${APPROVAL_ANNOTATIONS.inherited}: ${refusal}`,
 });
 

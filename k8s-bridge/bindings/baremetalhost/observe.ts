@@ -22,7 +22,7 @@ import { readSteeredHost } from '../../../kube/objects/steered-host.ts';
 import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
-import type { Known, Unreadable } from '../../binding.ts';
+import type { Known, Unreadable, Unwritten } from '../../binding.ts';
 import { hostWritten } from './complete.ts';
 import { failCountWritten } from './fail-count.ts';
 import { sealedDrive } from './sealed.ts';
@@ -56,8 +56,7 @@ export function observeHost(
   if (!parsed.ok) return { problems: parsed.problems };
   const { host } = parsed;
   const { metadata, spec } = host;
-  const annotations = { ...metadata.annotations, ...unwritten?.annotations };
-  const labels = countedLabels(annotations, metadata.labels ?? {});
+  const labels = countedLabels(asIfWritten(metadata.annotations ?? {}, unwritten), metadata.labels ?? {});
   const hardware = stores.get(KINDS.hardwareData, keyOf(metadata));
   const status = carriedStatus(host);
   const booked = hostWritten(written);
@@ -69,7 +68,7 @@ export function observeHost(
   );
   return {
     ...identityOf(metadata),
-    annotations: observedAnnotations({ ...withoutRefused(readSteeredHost(entry.object)), ...unwritten?.annotations }),
+    annotations: observedAnnotations(asIfWritten(withoutRefused(readSteeredHost(entry.object)), unwritten)),
     ...(unwritten && { copyRefused: unwritten.refusal }),
     ...(labels !== undefined && { labels }),
     spec: sealedSpec(entry.uid, spec),
@@ -149,7 +148,17 @@ function dataImageSeen({ metadata }: BareMetalHost, uid: string, stores: HostSto
   return { dataImage: { uid: entry.uid, url: sealUrl(uid, spec.url), deleting, status: sealedDrive(uid, status) } };
 }
 
-const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+type Annotations = Readonly<Record<string, string>>;
+
+/** The annotations that the object would have if the policy did not forbid to write them. */
+const asIfWritten = (annotations: Annotations, unwritten: Unwritten | undefined): Annotations =>
+  Object.fromEntries(
+    Object.entries({ ...annotations, ...unwritten?.annotations }).flatMap(([key, value]) =>
+      value === null ? [] : [[key, value]],
+    ),
+  );
+
+const observedAnnotations = (annotations: Annotations): Record<string, string> =>
   Object.fromEntries(
     Object.entries(annotations).filter(
       ([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`),
