@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { atNight } from '../at-night.ts';
+import { isHost } from './support/approvals.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { keepHistories, runsOf } from './support/histories.ts';
 import {
   apply,
   editHost,
@@ -15,6 +17,7 @@ import {
   inspectedByOthers,
   kubectl,
   NAMESPACE,
+  secret,
 } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
@@ -24,7 +27,10 @@ import { type HostSights, type Sight, watchSights } from './support/watch.ts';
  * controllers that use BareMetalHosts, wait with upstream's fixture, polling every 10 ms.
  */
 const POLL_MS = 10;
-/** A busy computer takes longer. In the nightly run, which has the computer to itself, this is 1. */
+/**
+ * How many times these seconds are allowed. In the nightly run, which has the computer to itself, it is 1, so that run
+ * alone shows that the seconds suffice.
+ */
 const SLOWNESS = Number(process.env['TEMPER_FIXTURE_SLOWNESS'] ?? 20);
 
 let lab: TestFixtureLab;
@@ -142,6 +148,22 @@ describe('a host on the fixture', () => {
     expect(row).toContain(message);
   });
 
+  test('that names another Secret while its deployment waits for one is deployed with that, by the same operation', async ({
+    skip,
+  }) => {
+    atNight(skip, 'test/integration/fixture-freshness.test.ts');
+    await apply(lab, secret('renamed-data', { value: '#cloud-config' }));
+    await create('renamed', { image: IMAGE, userData: { name: 'not-there' } });
+    await hostThat(lab, 'renamed', 'waiting for the Secret', ({ status }) =>
+      JSON.stringify(status).includes('not-there'),
+    );
+    await editHost(lab, 'renamed', { userData: { name: 'renamed-data' } });
+    await hostIn(lab, 'renamed', 'provisioned');
+    const runs = await runsOf(lab, 'renamed');
+    expect(runs.filter(({ type }) => type === 'provisionWorkflow')).toHaveLength(1);
+    await keepHistories(lab, 'data-renamed', 'renamed', isHost);
+  });
+
   test('without BMC details is unmanaged', async () => {
     const since = await applied('bare', {
       apiVersion: 'metal3.io/v1alpha1',
@@ -203,7 +225,7 @@ describe('an annotation', () => {
     await within(5, on, 'reboot', powered(true));
   });
 
-  test('detaches a host within a second, and takes it back', async () => {
+  test('detaches a host, and takes it back, in the time that others wait for it', async () => {
     await create('detached');
     await hostIn(lab, 'detached', 'available');
     await hostThat(lab, 'detached', 'on', ({ status }) => status.poweredOn);
