@@ -167,8 +167,12 @@ describe.concurrent('a namespace', () => {
     const label = 'not-checked';
     const select = (objectSelector: object | null): Promise<string> =>
       kubectl(lab, [
-        ...['patch', 'validatingadmissionpolicybinding', 'temper-approvals', '--type=merge'],
-        ...['-p', JSON.stringify({ spec: { matchResources: { objectSelector } } })],
+        'patch',
+        'validatingadmissionpolicybinding',
+        'temper-approvals',
+        '--type=merge',
+        '-p',
+        JSON.stringify({ spec: { matchResources: { objectSelector } } }),
       ]);
     await select({ matchExpressions: [{ key: label, operator: 'DoesNotExist' }] });
     onTestFinished(() => select(null).then(() => undefined));

@@ -6,16 +6,18 @@ import type { Operation } from './support/kill-points/play.ts';
 import { createRemediations } from './support/kill-points/remediations.ts';
 import { serveClusterApi } from './support/kinds.ts';
 import type { TestLab } from './support/lab.ts';
-import { aCluster, aMachine, get, on, PATIENCE } from './support/machines.ts';
+import { aCluster, aMachine, expectGone, expectToShow, get, on, PATIENCE, remove } from './support/machines.ts';
 import { machineOf, powerOf } from './support/metal.ts';
 import { openWorkloadServer, type WorkloadServer } from './support/older-cluster.ts';
 import { joinLab } from './support/place/join.ts';
 
 /**
- * Like `kill-points.test.ts`, on real Ironic: what servers are told is Ironic's record, what their disks have, and how
- * often their power went off.
+ * Like `kill-points.test.ts`, on real Ironic: what servers are told is Ironic's record, what their disks have, how often
+ * they were erased, and how often their power went off.
  */
 const HOSTS = namedHosts('host-', { some: 8, all: 12 });
+/** Each kill costs a restart, which takes long on a busy machine. */
+const LIMIT_MS = 2_400_000;
 
 let lab: TestLab;
 let workload: WorkloadServer;
@@ -53,6 +55,7 @@ const isFree = (host: string): Promise<unknown> =>
     ({ spec, status: { provisioning, poweredOn, operationalStatus } }) =>
       provisioning.state === 'available' &&
       provisioning.image?.url === '' &&
+      spec['consumerRef'] === undefined &&
       poweredOn === (spec['online'] === true) &&
       operationalStatus === 'OK',
   );
@@ -65,74 +68,181 @@ const hasImage = (host: string): Promise<unknown> =>
       provisioning.state === 'provisioned' && provisioning.image?.url === lab.endpoints.testImage.url && poweredOn,
   );
 
-async function freeHost(host: string): Promise<void> {
-  const found = await getHost(lab, host);
-  if (found === undefined) await createHost(lab, indexOf(host));
-  else if (found.spec['image'] !== undefined) await editHost(lab, host, { image: null });
+/** As Cluster API deletes a Machine: first its infrastructure. */
+async function askToLeave(host: string): Promise<void> {
+  const name = nameOfMachine(host);
+  await remove(lab, 'metal3Machine', name);
+  await remove(lab, 'machine', name);
+  const path = secretPath({ namespace: NAMESPACE, name: `${name}-boot` });
+  await lab.kube.request({ method: 'DELETE', path });
+}
+async function released(host: string): Promise<void> {
+  await expectGone(lab, 'metal3Machine', nameOfMachine(host));
   await isFree(host);
 }
 
+/** It has no machine and no image. */
+async function freeHost(host: string): Promise<void> {
+  if ((await get(lab, 'metal3Machine', nameOfMachine(host))) !== undefined)
+    await askToLeave(host).then(() => released(host));
+  const found = await getHost(lab, host);
+  if (found === undefined) {
+    await createHost(lab, indexOf(host));
+    await kubectl(lab, ['label', 'bmh', host, `for=${host}`]);
+  } else if (found.spec['image'] !== undefined) await editHost(lab, host, { image: null });
+  await isFree(host);
+}
+
+/** Without a machine. */
 async function deployedHost(host: string): Promise<void> {
-  if ((await getHost(lab, host))?.spec['image'] === undefined) {
+  const found = await getHost(lab, host);
+  if (found?.spec['image'] === undefined || found.spec['consumerRef'] !== undefined) {
     await freeHost(host);
     await editHost(lab, host, { image: lab.endpoints.testImage });
   }
   await hasImage(host);
 }
 
-const writes = new Map<string, number>();
-const writesOf = async (host: string): Promise<number> => (await machineOf(lab, indexOf(host))).disk.writes;
+const claim = (host: string): Promise<void> =>
+  aMachine(lab, CLUSTER, nameOfMachine(host), {
+    spec: { ...on(host), image: { ...lab.endpoints.testImage, diskFormat: 'raw' } },
+  });
+async function claimedHost(host: string): Promise<void> {
+  if ((await get(lab, 'metal3Machine', nameOfMachine(host))) === undefined) {
+    await freeHost(host);
+    await claim(host);
+  }
+  await hasImage(host);
+}
+
+type Disk = Awaited<ReturnType<typeof machineOf>>['disk'];
+const diskOf = async (host: string): Promise<Disk> => (await machineOf(lab, indexOf(host))).disk;
+/** The disks as they were before the operation. */
+const before = new Map<string, Disk>();
+/** Notes what is on the disk of the prepared host. */
+const noted =
+  (prepare: (host: string) => Promise<void>) =>
+  async (host: string): Promise<void> => {
+    await prepare(host);
+    before.set(host, await diskOf(host));
+  };
+
+/** The disk was not written; it was erased so often, and is empty then. */
+async function expectErased(host: string, { erasures }: Pick<Disk, 'erasures'>): Promise<void> {
+  const was = before.get(host) ?? { writes: 0, erasures: 0, image: null };
+  const disk = await diskOf(host);
+  const changes = { writes: disk.writes - was.writes, erasures: disk.erasures - was.erasures };
+  expect(changes, `how often the disk of ${host} was written and erased`).toEqual({ writes: 0, erasures });
+  if (erasures > 0) expect(disk.image, `the image of ${host}`).toBeNull();
+  else expect(disk.image, `the image of ${host}`).toEqual(was.image);
+}
+
+/** Ironic erases a server that was not made available before, once, before the image is written. */
+async function expectDeployed(host: string): Promise<void> {
+  const was = before.get(host) ?? { writes: 0, erasures: 0 };
+  const { writes, erasures, image } = await diskOf(host);
+  expect(writes - was.writes, `how often the disk of ${host} was written`).toBe(1);
+  expect(erasures - was.erasures, `how often the disk of ${host} was erased`).toBeLessThanOrEqual(1);
+  expect(image).toMatchObject({ digest: lab.endpoints.testImage.checksum });
+}
+
+const askToDelete = (host: string): Promise<unknown> =>
+  lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: host }) });
 
 const OPERATIONS: readonly Operation[] = [
   {
     name: 'deploy',
-    async prepare(host) {
-      await freeHost(host);
-      writes.set(host, await writesOf(host));
-    },
+    prepare: noted(freeHost),
     ask: (host) => editHost(lab, host, { image: lab.endpoints.testImage }),
     async done(host) {
       await hasImage(host);
-      expect(await writesOf(host), `images written to the disk of ${host}`).toBe((writes.get(host) ?? 0) + 1);
+      await expectDeployed(host);
     },
     requests: { active: 1 },
   },
   {
     name: 'undeploy',
-    prepare: deployedHost,
+    prepare: noted(deployedHost),
     ask: (host) => editHost(lab, host, { image: null }),
-    done: isFree,
+    async done(host) {
+      await isFree(host);
+      await expectErased(host, { erasures: 1 });
+    },
+    requests: { deleted: 1 },
+  },
+  {
+    name: 'delete with an image',
+    prepare: noted(deployedHost),
+    ask: askToDelete,
+    async done(host) {
+      await hostGone(lab, host);
+      await expectErased(host, { erasures: 1 });
+    },
     requests: { deleted: 1 },
   },
   {
     name: 'delete',
-    prepare: freeHost,
-    ask: (host) => lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: host }) }),
-    done: (host) => hostGone(lab, host),
+    prepare: noted(freeHost),
+    ask: askToDelete,
+    async done(host) {
+      await hostGone(lab, host);
+      await expectErased(host, { erasures: 0 });
+    },
     requests: {},
   },
 ];
 
-test('a host ends as its objects say, and Ironic is told everything once, whichever write is the last of bridge or workers', async () => {
-  const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS);
-  expect(killed).not.toEqual([]);
-});
+const OPERATIONS_OF_MACHINES: readonly Operation[] = [
+  {
+    name: 'claim and deploy',
+    prepare: noted(freeHost),
+    ask: claim,
+    async done(host) {
+      await hasImage(host);
+      const annotations = { 'metal3.io/BareMetalHost': `${NAMESPACE}/${host}` };
+      await expectToShow(lab, 'metal3Machine', nameOfMachine(host), { metadata: { annotations } });
+      const consumerRef = { kind: 'Metal3Machine', name: nameOfMachine(host) };
+      expect((await getHost(lab, host))?.spec).toMatchObject({ consumerRef });
+      await expectDeployed(host);
+    },
+    requests: { active: 1 },
+  },
+  {
+    name: 'undeploy and release',
+    prepare: noted(claimedHost),
+    ask: askToLeave,
+    async done(host) {
+      await released(host);
+      await expectErased(host, { erasures: 1 });
+    },
+    requests: { deleted: 1 },
+  },
+];
+
+test(
+  'a host ends as its objects say, and Ironic is told everything once, whichever write is the last of bridge or workers',
+  async () => {
+    const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS);
+    expect(killed).not.toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a host that a machine takes and releases is deployed once and erased once, whichever write is the last of bridge or workers',
+  async () => {
+    const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS_OF_MACHINES);
+    expect(killed).not.toEqual([]);
+  },
+  LIMIT_MS,
+);
 
 const { runAsNode, begin, succeed } = createRemediations(() => lab, nameOfMachine);
 
 /** Its machine runs as a Node. */
 async function sickHost(host: string): Promise<void> {
-  const name = nameOfMachine(host);
-  if ((await get(lab, 'metal3Machine', name)) === undefined) {
-    await freeHost(host);
-    await kubectl(lab, ['label', 'bmh', host, `for=${host}`]);
-    await aMachine(lab, CLUSTER, name, {
-      spec: { ...on(host), image: { ...lab.endpoints.testImage, diskFormat: 'raw' } },
-    });
-  }
-  await hasImage(host);
+  await claimedHost(host);
   await runAsNode(host);
-  writes.set(host, await writesOf(host));
   offs.set(host, await offsOf(host));
 }
 
@@ -141,13 +251,13 @@ const offsOf = async (host: string): Promise<number> => (await machineOf(lab, in
 
 const REMEDIATION: Operation = {
   name: 'remediate',
-  prepare: sickHost,
+  prepare: noted(sickHost),
   ask: (host) => begin(host),
   async done(host) {
     await succeed(host);
     expect((await offsOf(host)) - (offs.get(host) ?? 0), `how often ${host} went off`).toBe(1);
     await expect.poll(() => powerOf(lab, indexOf(host)), PATIENCE).toBe('On');
-    expect(await writesOf(host), `images written to the disk of ${host}`).toBe(writes.get(host));
+    await expectErased(host, { erasures: 0 });
   },
   requests: { off: 1 },
 };

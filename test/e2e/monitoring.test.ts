@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alerts, metricsOf, panels } from '../../deploy/monitoring/monitored.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
@@ -26,18 +27,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** All that bridge and workers serve. */
-async function served(): Promise<string> {
-  const { bridgeMetrics = '', workersMetrics = '' } = lab.endpoints;
-  const texts = await Promise.all(
-    [bridgeMetrics, workersMetrics].map(async (address) => {
-      const answer = await fetch(address);
-      expect(answer.status).toBe(200);
-      return answer.text();
-    }),
-  );
-  return texts.join('\n');
+const ADDRESSES = ['bridgeMetrics', 'workersMetrics'] as const;
+
+async function servedAt(name: (typeof ADDRESSES)[number]): Promise<string> {
+  const answer = await fetch(lab.endpoints[name] ?? '');
+  expect(answer.status).toBe(200);
+  return answer.text();
 }
+
+/** All that bridge and workers serve. */
+const served = async (): Promise<string> => (await Promise.all(ADDRESSES.map(servedAt))).join('\n');
 
 test('messages that workflows ignore or refuse are counted, and each metric of an alert or a panel is served', async () => {
   const name = 'monitored';
@@ -58,6 +57,22 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
   const missing = exprs.flatMap(metricsOf).filter((metric) => !new RegExp(`^# TYPE ${metric} `, 'm').test(now));
   expect([...new Set(missing)]).toEqual([]);
 });
+
+/** Not named by us: metrics of Node.js, and the labels that Temporal's SDK adds to metrics of workflows. */
+const BY_OTHERS = /^nodejs_|^temper_messages_\w+ label names should be written in 'snake_case'/;
+
+const promtool = await execa('promtool', ['--version'], { reject: false });
+if (promtool.failed) process.stdout.write('promtool is missing (Debian: prometheus): what is served is not checked\n');
+
+test.skipIf(promtool.failed).each(ADDRESSES)(
+  '%s have the format and the names that promtool asks for',
+  async (name) => {
+    const options = { input: await servedAt(name), all: true, reject: false };
+    const { all = '' } = await execa('promtool', ['check', 'metrics'], options);
+    const words = all.split('\n').filter((line) => line !== '' && !BY_OTHERS.test(line));
+    expect(words).toEqual([]);
+  },
+);
 
 test('the end of the certificate of the webhooks is read as the page on certificates says', async () => {
   const run = record.shell(await createShell(folder, lab.endpoints));

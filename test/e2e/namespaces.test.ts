@@ -1,9 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
+import { approvals, ERASE } from './support/approvals.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
-import { aCluster, aMachine, aNode, create, expectToShow, on, remove } from './support/machines.ts';
-import { deletedWithAll } from './support/namespace-deletion.ts';
+import { serveMachineApi, specFor } from './support/machine-api.ts';
+import {
+  aCluster,
+  aMachine,
+  aNode,
+  create,
+  expectToShow,
+  get,
+  on,
+  ownedBy,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
+import { deletedWithAll, type HeldBack } from './support/namespace-deletion.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 
 /**
@@ -13,7 +27,8 @@ import { joinFixtureLab } from './support/place/join.ts';
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: { FIXTURE_TIME_SCALE: '0.5' } });
+  lab = await joinFixtureLab({ temperEnv: { FIXTURE_TIME_SCALE: '0.5', MACHINE_API: 'all' } });
+  await serveMachineApi(lab);
 });
 afterAll(() => lab?.stop());
 
@@ -48,6 +63,53 @@ async function aRunningMachine(name: string): Promise<void> {
   await aNode(lab, `namespaces-${name}`, { 'metal3.io/uuid': metadata.uid });
   await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
 }
+
+const { annotate, approve, held, waitingFor } = approvals(() => lab);
+
+/** Its undeployment needs an approval. */
+async function guardedHost(name: string): Promise<void> {
+  await aHost(name, 'provisioned', { image: IMAGE });
+  await annotate(name, 'temper/approval=erase');
+}
+
+async function hostInQuarantine(name: string): Promise<void> {
+  await aHost(name, 'available');
+  await annotate(name, 'temper/quarantine=the fan is loud');
+  await expect.poll(() => waitingFor(name), PATIENCE).toContain('in quarantine');
+}
+
+async function parkedHost(name: string): Promise<void> {
+  await aHost(name, 'available');
+  await editHost(lab, name, { image: IMAGE });
+  await hostIn(lab, name, 'provisioning');
+  await annotate(name, 'temper/abort=wrong image');
+  await expect.poll(() => waitingFor(name), PATIENCE).toContain('parked by an abort');
+}
+
+/** A host that may not be provisioned yet, which may be deleted. */
+async function hostToApprove(name: string): Promise<void> {
+  await aHost(name, 'available', {}, ERASE);
+  await editHost(lab, name, { image: IMAGE });
+  await held(name, 'ApprovalNeeded');
+}
+
+const heldBackHosts = (): Promise<unknown> =>
+  Promise.all([
+    guardedHost('guarded'),
+    hostInQuarantine('in-quarantine'),
+    parkedHost('parked'),
+    hostToApprove('to-approve'),
+  ]);
+
+const HELD_BACK: HeldBack = {
+  hosts: ['guarded', 'in-quarantine', 'parked'],
+  async letGo() {
+    const { code } = await held('guarded', 'ApprovalNeeded');
+    await approve('guarded', code);
+    await annotate('in-quarantine', 'temper/quarantine-');
+    await annotate('parked', 'temper/abort-');
+  },
+};
 
 const deleteHost = (name: string): Promise<unknown> =>
   lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name }) });
@@ -91,6 +153,7 @@ const settledMachines = async (): Promise<unknown> => {
       expectToShow(lab, 'metal3Machine', 'no-host', { status: { conditions: expect.anything() as unknown } }),
     ),
     aRunningMachine('running'),
+    remediatedMachine('remediated'),
     aRunningMachine('to-leave'),
     aHostWithMachine('without-node').then(() => hostIn(lab, 'without-node', 'provisioned')),
     aHostWithMachine('with-data', { spec: { dataTemplate: { name: 'template' } } }).then(() =>
@@ -98,6 +161,64 @@ const settledMachines = async (): Promise<unknown> => {
     ),
   ]);
 };
+
+/** Claims with and without an address, and the data of a machine with one. */
+const settledAddresses = async (): Promise<unknown> => {
+  const pool = (name: string, end: string): Promise<unknown> =>
+    create(lab, 'ipPool', name, {
+      spec: { namePrefix: name, prefix: 24, pools: [{ start: '192.0.2.1', end }] },
+    });
+  await Promise.all([pool('small', '192.0.2.1'), pool('wide', '192.0.2.9')]);
+  await create(lab, 'ipClaim', 'first', { spec: { pool: { name: 'small' } } });
+  await expectToShow(lab, 'ipClaim', 'first', { status: { address: { name: 'small-192-0-2-1' } } });
+  await create(lab, 'ipClaim', 'second', { spec: { pool: { name: 'small' } } });
+  await expectToShow(lab, 'ipClaim', 'second', { status: { errorMessage: 'Exhausted IP Pools' } });
+
+  await create(lab, 'metal3DataTemplate', 'addressed', {
+    spec: { clusterName: 'cluster', metaData: { ipAddressesFromPool: [{ key: 'address', name: 'wide' }] } },
+  });
+  await aHostWithMachine('with-addresses', { spec: { dataTemplate: { name: 'addressed' } } });
+  await expectToShow(lab, 'metal3Data', 'addressed-0', { status: { ready: true } });
+  return expectToShow(lab, 'ipAddress', 'wide-192-0-2-1', { spec: { pool: { name: 'wide' } } });
+};
+
+/** Machines of both groups of the Machine API with their hosts, and a MachineSet that has one for each of its hosts. */
+const settledMachineApi = async (): Promise<unknown> => {
+  const machineOn = async (kind: 'openShiftMachine' | 'clusterMachine', name: string): Promise<unknown> => {
+    await aHost(name, 'available', {}, {}, { for: name });
+    await create(lab, kind, name, { spec: specFor(name, { userData: {} }) });
+    return hostIn(lab, name, 'provisioned');
+  };
+  const scaled = async (name: string): Promise<unknown> => {
+    await aHost(name, 'available', {}, {}, { for: name });
+    await create(lab, 'openShiftMachineSet', name, {
+      metadata: { annotations: { 'metal3.io/autoscale-to-hosts': '' } },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { set: name } },
+        template: { metadata: { labels: { set: name } }, spec: specFor(name, { userData: {} }) },
+      },
+    });
+    return hostIn(lab, name, 'provisioned');
+  };
+  return Promise.all([
+    machineOn('openShiftMachine', 'of-openshift'),
+    machineOn('clusterMachine', 'of-cluster'),
+    scaled('scaled'),
+  ]);
+};
+
+/** Its host is switched off, or on again. */
+async function remediatedMachine(name: string): Promise<unknown> {
+  await aRunningMachine(name);
+  await patch(lab, 'machine', name, { status: { nodeRef: { name: `namespaces-${name}` } } }, '/status');
+  const owner = await get(lab, 'machine', name);
+  await create(lab, 'metal3Remediation', name, {
+    metadata: { ownerReferences: owner === undefined ? [] : [ownedBy('machine', owner)] },
+    spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 3_600 } },
+  });
+  return expectToShow(lab, 'metal3Remediation', name, { status: { lastRemediated: expect.any(String) as unknown } });
+}
 
 /** Each is in the middle of something when the namespace is deleted. */
 const unsettled = (): Promise<unknown> =>
@@ -111,11 +232,12 @@ const unsettled = (): Promise<unknown> =>
   ]);
 
 describe('a namespace that is deleted', () => {
-  test('goes with hosts and machines in every state', async () => {
+  test('goes with hosts and machines in every state, with remediations and addresses, and waits for hosts that people hold back', async () => {
     await aCluster(lab, 'cluster');
-    await Promise.all([settledHosts(), settledMachines()]);
+    const machines = [settledMachines(), settledAddresses(), settledMachineApi()];
+    await Promise.all([settledHosts(), heldBackHosts(), ...machines]);
     await unsettled();
-    await deletedWithAll(lab);
+    await deletedWithAll(lab, HELD_BACK);
     expect(await getHost(lab, 'provisioned')).toBeUndefined();
   });
 });

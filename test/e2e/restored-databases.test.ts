@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
-import { type Counts, disruptions, obey, settled } from './support/as-asked.ts';
+import { type Counts, disruptions, expectOnDisk, imagesOnDisk, obey, settled } from './support/as-asked.ts';
 import { ALL, backUp, type Database, putBack } from './support/databases.ts';
 import { giveTo, removeMachine } from './support/handed-over.ts';
 import { createHost, editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
@@ -115,6 +115,7 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
       // A machine switches its host on again.
       await obey(lab, [...roles.keys()]);
       expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: next });
+      await expectOnDisk(lab, names);
       expect(await disruptions(lab, names)).toEqual({});
       await wish(before);
     },
@@ -138,11 +139,20 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
     await settled(lab, names);
     await obey(lab, [...roles.keys(), deleted]);
     expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: former });
+    // The disk of the host that was deleted is empty. Its run ended with it, so nobody knows that.
+    await expectOnDisk(lab, names, { [deleted]: '' });
     expect(await disruptions(lab, names)).toEqual({ ...asked(), [claimed]: REPLACED });
     // Its object is of the time after the backup: nobody asks for anything on it.
     expect(await getHost(lab, made)).toBeUndefined();
     expect(Object.values((await recorded(lab)).provisions).filter((byNode) => node in byNode)).toEqual([]);
   });
+
+  /**
+   * Objects and runs of the time of the backup both say that the host has what it asks for, or objects and Ironic that
+   * it has this image: what is on the disk stays.
+   */
+  const isUnknown = (role: Role, put: readonly Database[]): boolean =>
+    put.includes('etcd') && (put.includes('temporal') || (put.includes('ironic') && before(role) !== null));
 
   const COMBINATIONS: readonly (readonly Database[])[] = [
     ['temporal', 'ironic'],
@@ -164,10 +174,15 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
       await backUp(lab, put.join('-'), put);
       await wish(after);
       await forgetRecorded(lab);
+      const unknown = await imagesOnDisk(
+        lab,
+        names.filter((name) => isUnknown(roles.get(name) ?? 'kept', put)),
+      );
 
       await putBackAsDocumented(put.join('-'), put);
 
       await obey(lab, names);
+      await expectOnDisk(lab, names, unknown);
       // Only the runs know what happened since the backup of etcd; without them its objects are all that is known.
       const knows = put.includes('etcd') && !put.includes('temporal');
       const allowed = knows ? asked() : {};

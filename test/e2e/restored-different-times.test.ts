@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Image } from '../../api/baremetalhost/types.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { disruptionsByNode, obey, settled } from './support/as-asked.ts';
+import { disruptionsByNode, expectOnDisk, imagesOnDisk, obey, settled } from './support/as-asked.ts';
 import { ALL, backUp, type Database, putBack } from './support/databases.ts';
 import { giveTo, removeMachine } from './support/handed-over.ts';
 import { createHost, editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
@@ -112,6 +112,18 @@ function allowed(name: Name | undefined, etcd: Time, temporal: Time): readonly s
   return known === undefined ? ['active 1'] : REPLACED;
 }
 
+/**
+ * Objects and runs may both say that a host has what it asks for, or objects and Ironic that it has this image: what is
+ * on the disk stays.
+ */
+function isUnknown(name: Name, { etcd, temporal, ironic }: Readonly<Record<Database, Time>>): boolean {
+  if (name === 'kept') return false;
+  if (allowed(name, etcd, temporal).length === 0) return true;
+  if (name === 'claimed' || name === 'deleted' || name === 'made') return false;
+  const wanted = IMAGES[name][etcd];
+  return wanted !== undefined && wanted === IMAGES[name][ironic];
+}
+
 const existsAt = (name: Name, time: Time): boolean => (name !== 'deleted' || time < 2) && (name !== 'made' || time > 0);
 
 const ORDERS = TIMES.flatMap((etcd) =>
@@ -138,12 +150,15 @@ describe('hosts whose databases are put back to three different times', () => {
       const { etcd, temporal } = times;
       await forgetRecorded(lab);
 
+      const present = [...hosts.keys()].filter((name) => existsAt(name, etcd));
+      const unknown = await imagesOnDisk(lab, present.filter((name) => isUnknown(name, times)).map(hostOf));
+
       await putBackFrom(times);
 
-      const present = [...hosts.keys()].filter((name) => existsAt(name, etcd));
       await settled(lab, present.map(hostOf));
       // A machine switches its host on again.
       await obey(lab, present.filter((name) => name !== 'claimed').map(hostOf));
+      await expectOnDisk(lab, present.map(hostOf), unknown);
       await noteNodes();
       for (const name of hosts.keys()) {
         const host = await getHost(lab, hostOf(name));

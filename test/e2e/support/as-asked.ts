@@ -1,19 +1,23 @@
 import { expect, vi } from 'vitest';
 import { hostWorkflowId, view } from '../../../workflows/messages.ts';
 import { withTemporal } from './histories.ts';
-import { editHost, getHost, type Host, hostThat, NAMESPACE } from './hosts.ts';
+import { editHost, getHost, type Host, hostManifest, hostThat, NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
+import { machineOf } from './metal.ts';
 import { recorded } from './recorded.ts';
 
-/** Whether hosts are as their objects ask: in their status, in their runs and in Ironic. */
+/** Whether hosts are as their objects ask: in their status, in their runs, in Ironic and on their disks. */
 
 const PATIENT = { timeout: 900_000, interval: 500 };
+
+const imageAskedBy = (host: Host | undefined): string =>
+  (host?.spec['image'] as { readonly url: string } | undefined)?.url ?? '';
 
 /** What the spec asks for, and whether the host's run has brought it about and waits for nothing but a change. */
 async function isAsAsked(lab: TestLab, name: string): Promise<string> {
   const host = await getHost(lab, name);
   if (host === undefined) return 'does not exist';
-  const image = (host.spec['image'] as { readonly url: string } | undefined)?.url ?? '';
+  const image = imageAskedBy(host);
   const run = await withTemporal(lab, (client) =>
     client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view),
   );
@@ -34,6 +38,29 @@ export const settled = (lab: TestLab, names: readonly string[]): Promise<unknown
   Promise.all(
     names.map((name) => vi.waitFor(async () => expect(await isAsAsked(lab, name)).toBe('as asked'), PATIENT)),
   );
+
+/** Images by host: their URLs, '' for none. */
+type Images = Readonly<Record<string, string>>;
+
+const imagesOf = async (names: readonly string[], imageOf: (name: string) => Promise<string>): Promise<Images> =>
+  Object.fromEntries(await Promise.all(names.map(async (name) => [name, await imageOf(name)] as const)));
+
+/** What the machines have on their disks, whatever the databases say. */
+export const imagesOnDisk = (lab: TestLab, names: readonly string[]): Promise<Images> =>
+  imagesOf(names, async (name) => {
+    const index = lab.machines.findIndex((_, at) => hostManifest(lab, at).metadata.name === name);
+    const { disk } = await machineOf(lab, index);
+    return (disk.image as { readonly url: string } | null)?.url ?? '';
+  });
+
+/**
+ * The machines have on their disks what their hosts ask for. `unknown`: what is on the disks of which nothing that was
+ * put back knows, and therefore stays there.
+ */
+export async function expectOnDisk(lab: TestLab, names: readonly string[], unknown: Images = {}): Promise<void> {
+  const asked = await imagesOf(names, async (name) => imageAskedBy(await getHost(lab, name)));
+  expect(await imagesOnDisk(lab, names)).toEqual({ ...asked, ...unknown });
+}
 
 /** Changes each host and waits until the change shows: then its run knows the present object and is at rest. */
 export async function obey(lab: TestLab, names: readonly string[]): Promise<void> {

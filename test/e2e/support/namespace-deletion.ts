@@ -40,10 +40,27 @@ async function remaining(kube: Kube): Promise<readonly string[]> {
   return lists.flat();
 }
 
-/** Deletes the namespace of the file and waits until it is gone; the error shows what is left. */
-export async function deletedWithAll({ kube }: { readonly kube: Kube }): Promise<void> {
+/** Hosts that people hold back keep their namespace until they let them go. */
+export interface HeldBack {
+  readonly hosts: readonly string[];
+  letGo(): Promise<unknown>;
+}
+
+/**
+ * Deletes the namespace of the file and waits until it is gone; the error shows what is left. `heldBack` are let go when
+ * no other host is left.
+ */
+export async function deletedWithAll(
+  { kube }: { readonly kube: Kube },
+  heldBack: HeldBack = { hosts: [], letGo: () => Promise.resolve() },
+): Promise<void> {
   const path = `/api/v1/namespaces/${NAMESPACE}`;
   await kube.request({ method: 'DELETE', path });
+  await vi.waitFor(async () => {
+    const { items } = objects.parse(await kube.request({ path: collectionPath(KINDS.host, NAMESPACE) }));
+    expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(heldBack.hosts.toSorted());
+  }, PATIENCE);
+  await heldBack.letGo();
   await vi.waitFor(async () => {
     const left = (await kube.find(path)) === undefined ? [] : ['the namespace', ...(await remaining(kube))];
     expect(left).toEqual([]);

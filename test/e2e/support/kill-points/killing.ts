@@ -1,6 +1,7 @@
 import type { Passage } from './gate.ts';
 import { type Gates, openGates } from './place.ts';
-import { type Operation, type Played, playAtPoints, type Stage } from './play.ts';
+import { type Operation, playAtPoints, type Stage } from './play.ts';
+import type { Played } from './points.ts';
 import { createWalk, type Processes } from './walk.ts';
 
 /** A file with kill points: its gates, its hosts, and its operations at their points. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mustBeReached, type Point, pointsOf, type Sent, whyMissed } from './points.ts';
+import { isMostlyMissed, mustBeReached, type Point, pointsOf, type Sent, whyMissed } from './points.ts';
 
 const sent = (bridge: readonly string[], workers: readonly string[] = []): Sent => ({ bridge, workers });
 
@@ -37,4 +37,10 @@ describe('a point that no host reached', () => {
     expect(mustBeReached({ ...second, nth: 1 })).toBe(true);
     expect(mustBeReached(second)).toBe(false);
   });
+});
+
+test('a run that missed more points than it reached is not enough', () => {
+  expect(isMostlyMissed({ killed: ['a'], missed: ['b'] })).toBe(false);
+  expect(isMostlyMissed({ killed: ['a'], missed: ['b', 'c'] })).toBe(true);
+  expect(isMostlyMissed({ killed: [], missed: ['a'] })).toBe(true);
 });

@@ -38,6 +38,13 @@ export function pointsOf(objects: readonly Sent[]): readonly Point[] {
   );
 }
 
+export interface Played {
+  /** The points at which a process was killed, in words. */
+  readonly killed: readonly string[];
+  /** Those that no host reached, each with the reason. */
+  readonly missed: readonly string[];
+}
+
 /** Why an object whose process was not killed at the point did not reach it; it sent this. */
 export function whyMissed({ sender, kind, nth }: Point, sent: Sent): string {
   const count = countOf(kind, sent[sender]);
@@ -50,3 +57,6 @@ export function whyMissed({ sender, kind, nth }: Point, sent: Sent): string {
  * done before may come late.
  */
 export const mustBeReached = ({ kind, nth }: Point): boolean => nth === 1 && kind !== 'POST events';
+
+/** With more than half of the points missed, a run shows little of what kills do. */
+export const isMostlyMissed = ({ killed, missed }: Played): boolean => missed.length > killed.length;
