@@ -100,4 +100,24 @@ export async function storiesAtNight(): Promise<ReadonlyMap<string, readonly str
   return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export const filesWithStoriesAtNight = async (): Promise<readonly string[]> => [...(await storiesAtNight()).keys()];
+/** Test files that do more at night: `scripts/nightly.ts` sets how much. */
+export const MORE_AT_NIGHT: readonly string[] = [
+  'test/e2e/mutated-hosts.test.ts',
+  'test/e2e/differential.test.ts',
+  'test/e2e/nothing-kept.test.ts',
+  'test/e2e/waiting-machines.test.ts',
+  'test/integration/life.test.ts',
+  'test/integration/data.test.ts',
+  'test/integration/pools.test.ts',
+  'test/integration/webhook-pauses.test.ts',
+  'test/conversion/nothing-lost.test.ts',
+  'test/conversion/odd-objects.test.ts',
+];
+
+/** All test files of which a part, or all, is for the night. */
+export async function filesForTheNight(): Promise<readonly string[]> {
+  const nightly: string[] = [];
+  for await (const file of glob('test/nightly/**/*.test.ts', { cwd: ROOT })) nightly.push(file);
+  const files = [...nightly, ...Object.keys(AT_NIGHT), ...(await storiesAtNight()).keys(), ...MORE_AT_NIGHT];
+  return [...new Set(files)].toSorted((a, b) => (a < b ? -1 : 1));
+}
