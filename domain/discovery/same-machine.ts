@@ -27,5 +27,5 @@ export function areDifferent(one: MachineIdentity, other: MachineIdentity): bool
 const bmcsOf = ({ bmcAddresses }: MachineIdentity): readonly bigint[] =>
   bmcAddresses.flatMap((text) => parseAddress(text) ?? []);
 
-/** The same text for all spellings of an address; a host name stays as it is. */
+/** A key for the address of a BMC: the same for all spellings of one IP address or host name. */
 export const bmcKey = (text: string): string => String(parseAddress(text) ?? text.toLowerCase());

@@ -50,7 +50,7 @@ type Performing = (nodeId: string, work: () => Promise<void>) => Promise<void>;
 export function createDiscover({ kube, client, stores, nodes, settings, log, now }: DiscoverDeps): Discover {
   /** Hosts created within a minute, with their nodes: the cache may not have them yet. */
   const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
-  /** The last reason for each node, which is logged once. */
+  /** For each node, why it becomes no host, or its last failure: both are logged once. */
   const told = new Map<string, string>();
   /** Uids of hosts whose hardware was written, or was not found: each is processed once. */
   const hasHardware = new Set<string>();

@@ -6,8 +6,8 @@ const IN_A_ROW = 3;
 
 /**
  * Performs work for one node after the other, so that a node which fails does not keep the others waiting. Each call
- * resolves with the message of the failure, or undefined; it throws when the last nodes have all failed, when a request
- * does not reach Ironic, or at the end of the turn.
+ * resolves with the message of the failure, or undefined; it throws when three nodes in a row have failed, when a request
+ * does not reach Ironic, or when the turn is aborted.
  */
 export function nodeByNode(signal: AbortSignal): (work: () => Promise<void>) => Promise<string | undefined> {
   let failures = 0;

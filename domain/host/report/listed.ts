@@ -14,7 +14,7 @@ export const listed = (memory: HostMemory): Listed =>
 const isHeld = ({ seen, consumedAnnotations }: HostMemory): boolean =>
   HOLDS.some((key) => key in seen.annotations && !consumedAnnotations.includes(key));
 
-/** What runs from before the patch `heldHosts` show: they do not say that a hold waits for a person. */
+/** What runs from before the patch `listedHolds` show: they do not say that a hold waits for a person. */
 export function listedBefore(memory: HostMemory): Listed {
   const { status, seen } = memory;
   const { state } = status.provisioning;
