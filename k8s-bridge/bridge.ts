@@ -126,6 +126,8 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const log = namingObjects(deps.log, { stores: store, ledger });
   const usualTimes = createUsualTimes({
     kube,
+    client,
+    ledger,
     namespace: homeNamespace(config),
     stores: store,
     record: metrics.record,

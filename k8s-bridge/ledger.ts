@@ -60,6 +60,8 @@ export interface Remembered {
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
+  /** The state in which its run was told that it is stuck, and since when; '' when it was not. */
+  stuckSignalled: string;
   /** The host's power in the last list of Ironic's nodes in which it was at rest. */
   powerSeen: PowerSeen | undefined;
   /** Why the workflow task kept failing at the last check; '' when it did not. */
@@ -72,7 +74,7 @@ export interface Ledger {
   of(uid: string): Remembered;
   find(uid: string): Remembered | undefined;
   forget(uid: string): void;
-  /** Forgets the signalled snapshots, so that every snapshot is signalled again. */
+  /** Forgets what was signalled, so that every snapshot, and every stuck host, is signalled again. */
   forgetSignals(): void;
   entries(): Iterable<readonly [string, Remembered]>;
   readonly size: number;
@@ -94,6 +96,7 @@ export function createLedger(): Ledger {
         overlooked: false,
         complaint: '',
         nodeSignalled: '',
+        stuckSignalled: '',
         powerSeen: undefined,
         failing: '',
       };
@@ -103,7 +106,10 @@ export function createLedger(): Ledger {
     find: (uid) => known.get(uid),
     forget: (uid) => void known.delete(uid),
     forgetSignals() {
-      for (const each of known.values()) each.signalled = undefined;
+      for (const each of known.values()) {
+        each.signalled = undefined;
+        each.stuckSignalled = '';
+      }
     },
     entries: () => known.entries(),
     get size() {

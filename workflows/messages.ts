@@ -15,6 +15,7 @@ import {
   type SteeringName,
   temporalNameOf,
 } from '../domain/steering/messages.ts';
+import type { StuckObservation } from '../domain/usual-times/stuck.ts';
 
 /** The object as it is now, with everything that decisions depend on. Starts the workflow if none runs. */
 export const observed = defineSignal<[Observation]>('observed');
@@ -126,6 +127,9 @@ export const entityWorkflowId = (
 
 /** To a host: its Ironic node, which differs from what the host shows. Never starts a workflow. */
 export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
+
+/** To a host: it is in this state for much longer than is usual for its hardware. Never starts a workflow. */
+export const stuckObserved = defineSignal<[StuckObservation]>('stuckObserved');
 
 /** To a host: it has a slot in Ironic, or its position in the queue. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');

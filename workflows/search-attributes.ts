@@ -13,7 +13,7 @@ export const TEMPER_OPERATION = defineSearchAttributeKey('TemperOperation', 'KEY
 export const TEMPER_ERROR = defineSearchAttributeKey('TemperError', 'KEYWORD');
 /** `<namespace>/<name>` of the object that uses a host. */
 export const TEMPER_CONSUMER = defineSearchAttributeKey('TemperConsumer', 'KEYWORD');
-/** What is waited for: hardware, person, retry, window, budget, slot or host. */
+/** What is waited for: hardware, stuck (hardware, for too long), person, retry, window, budget, slot or host. */
 export const TEMPER_WAITS_FOR = defineSearchAttributeKey('TemperWaitsFor', 'KEYWORD');
 /** Since when the other attributes are as they are. */
 export const TEMPER_SINCE = defineSearchAttributeKey('TemperSince', 'DATETIME');

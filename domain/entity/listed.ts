@@ -2,6 +2,8 @@
 export type WaitsFor =
   /** The server, its BMC, or Ironic. */
   | 'hardware'
+  /** The same, for much longer than is usual. */
+  | 'stuck'
   /** A person who corrects what is wrong. */
   | 'person'
   /** The time of the next try. */

@@ -66,6 +66,9 @@ export const nodeObservation: Shape = object({
   switchedByIronicAt: optional(time),
 });
 
+/** The shape of the signal `stuckObserved`. */
+export const stuckObservation: Shape = object({ uid: filledText, state: filledText });
+
 /** The shape of the signal `slotAnswered`. */
 export const slotAnswer: Shape = union('kind', {
   granted: object({ ticket: filledText }),

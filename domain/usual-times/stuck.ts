@@ -7,6 +7,12 @@ import type { UsualTime } from './usual-times.ts';
 /** Condition that exists while a host stays in a state for much longer than is usual for its hardware. */
 export const STUCK = 'Stuck';
 
+/** To the run of a host: the host of this uid is stuck in this state. */
+export interface StuckObservation {
+  readonly uid: string;
+  readonly state: string;
+}
+
 export interface Overdue {
   readonly state: BusyState;
   /** ms since the epoch. */

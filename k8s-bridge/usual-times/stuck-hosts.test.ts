@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
+import type { StuckObservation } from '../../domain/usual-times/stuck.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
 import { createStore } from '../../kube/store.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
-import { createLedger } from '../ledger.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
 import { createAnnounce } from '../publish/announce.ts';
 import { createMarkCondition } from '../publish/mark-condition.ts';
 import { statusPatch } from '../publish/patches.ts';
@@ -28,16 +29,27 @@ let kept: KeptTimes;
 let stays: Stays;
 let now: number;
 let hasUserData: boolean;
+let ledger: Ledger;
+let told: StuckObservation[];
+let isTemporalAway: boolean;
 let sweep: () => Promise<void>;
 beforeEach(() => {
   now = NOW;
   hasUserData = true;
+  ledger = createLedger();
+  told = [];
+  isTemporalAway = false;
   objects = objectsInMemory();
   const { kube } = objects;
   const clock = (): number => now;
   kept = createKeptTimes({ kube, namespace: 'home', log, now: clock });
   stays = createStays((...passed) => kept.learn(...passed), clock);
-  const markCondition = createMarkCondition({ kube, ledger: createLedger(), serially: createSerializer(), now: clock });
+  const markCondition = createMarkCondition({ kube, ledger, serially: createSerializer(), now: clock });
+  const signal = (_: unknown, observation: StuckObservation): Promise<void> => {
+    if (isTemporalAway) return Promise.reject(new Error('no answer from Temporal'));
+    told.push(observation);
+    return Promise.resolve();
+  };
   const announce = createAnnounce({ kube, log, now: clock });
   sweep = async () => {
     const stores = createStore();
@@ -45,7 +57,7 @@ beforeEach(() => {
     const { uid, resourceVersion } = object.metadata;
     stores.put(KINDS.host, { ...HOST, uid, resourceVersion, object });
     if (hasUserData) stores.put(KINDS.secret, { ...USER_DATA, uid: 'u', resourceVersion: '1', object: undefined });
-    const deps = { binding, stores, stays, kept, announce, markCondition, log, now: clock };
+    const deps = { binding, stores, stays, kept, ledger, announce, markCondition, signal, log, now: clock };
     await createStuckHosts(deps)(new AbortController().signal);
   };
 });
@@ -84,6 +96,21 @@ test('a host that is in its state for too long is shown as stuck, with one Event
   now += 3 * HOUR_MS;
   await sweep();
   expect(events()).toBe(1);
+});
+
+test('the run of a stuck host is told once, and again when Temporal has lost its database', async () => {
+  await aHost(inspecting);
+  isTemporalAway = true;
+  await sweep();
+  expect(conditions()).toMatchObject([{ type: 'Stuck', status: 'True' }]);
+  isTemporalAway = false;
+  await sweep();
+  await sweep();
+  const { uid } = readObject(objects.all().get(hostPath(HOST))).metadata;
+  expect(told).toEqual([{ uid, state: 'inspecting' }]);
+  ledger.forgetSignals();
+  await sweep();
+  expect(told).toHaveLength(2);
 });
 
 test('the condition and an Event name the cause, also one that becomes known later', async () => {

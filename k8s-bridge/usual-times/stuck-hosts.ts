@@ -1,7 +1,14 @@
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { busyStateOf } from '../../domain/usual-times/busy-state.ts';
-import { isOverdue, type Overdue, STUCK, sinceIn, stuckCondition } from '../../domain/usual-times/stuck.ts';
+import {
+  isOverdue,
+  type Overdue,
+  STUCK,
+  type StuckObservation,
+  sinceIn,
+  stuckCondition,
+} from '../../domain/usual-times/stuck.ts';
 import { usualTime } from '../../domain/usual-times/usual-times.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
@@ -12,6 +19,7 @@ import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Binding } from '../binding.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
+import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import type { MarkCondition } from '../publish/mark-condition.ts';
 import type { KeptTimes } from './kept-times.ts';
@@ -23,8 +31,11 @@ export interface StuckHostsDeps {
   readonly stores: Stores;
   readonly stays: Stays;
   readonly kept: KeptTimes;
+  readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
+  /** Tells the run of the host; nothing when the host has none. */
+  readonly signal: (host: Entry, observation: StuckObservation) => Promise<void>;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -34,7 +45,7 @@ export interface StuckHostsDeps {
  * gets stuck, when it has another cause than before, and when it is no longer stuck.
  */
 export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) => Promise<void> {
-  const { binding, stores, stays, kept, announce, markCondition, log, now } = deps;
+  const { binding, stores, stays, kept, ledger, announce, markCondition, signal, log, now } = deps;
 
   /** The condition, with the first cause that `temper explain --objects-only` would name. */
   const conditionOf = ({ object, namespace }: Entry, overdue: Overdue): Condition | undefined => {
@@ -44,6 +55,15 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
     const host = { ...hostInSight(object, kept.times, []), since: overdue.since };
     const [cause] = diagnose({ now: now(), host, missingSecrets });
     return cause && stuckCondition(overdue, cause);
+  };
+
+  /** Once for each state in which a host is stuck, by each bridge; again when Temporal has lost its database. */
+  const tellRun = async (entry: Entry, { state, since }: Overdue): Promise<void> => {
+    const known = ledger.of(entry.uid);
+    const stuck = `${state}/${since}`;
+    if (known.stuckSignalled === stuck) return;
+    await signal(entry, { uid: entry.uid, state });
+    known.stuckSignalled = stuck;
   };
 
   const look = async (entry: Entry): Promise<void> => {
@@ -64,7 +84,11 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
     // The condition stays until the state changes, even if newer usual times would remove it.
     if (shown === undefined && !isOverdue(overdue, now())) return;
     const condition = conditionOf(entry, overdue);
-    if (condition === undefined || condition.reason === shown?.reason) return;
+    if (condition !== undefined && condition.reason !== shown?.reason) await show(entry, overdue, condition);
+    await tellRun(entry, overdue);
+  };
+
+  const show = async (entry: Entry, { state, since }: Overdue, condition: Condition): Promise<void> => {
     const { reason, message } = condition;
     log.warn(
       { kind: KINDS.host.kind, object: keyOf(entry), state, cause: reason, problem: message },

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { ObjectMeasurement } from '../../domain/metrics/definitions.ts';
 import { MOST_MODELS } from '../../domain/usual-times/usual-times.ts';
 import type { Kube } from '../../kube/client.ts';
@@ -7,13 +8,17 @@ import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tally } from '../binding.ts';
 import type { Core } from '../core.ts';
+import type { Ledger } from '../ledger.ts';
 import { sweepEvery } from '../sweeps/every.ts';
 import { createKeptTimes } from './kept-times.ts';
+import { signalStuck } from './signal-stuck.ts';
 import { createStays } from './stays.ts';
 import { createStuckHosts } from './stuck-hosts.ts';
 
 interface UsualTimesDeps {
   readonly kube: Kube;
+  readonly client: Client;
+  readonly ledger: Ledger;
   /** Namespace of the bridge. */
   readonly namespace: string;
   readonly stores: Stores;
@@ -40,7 +45,16 @@ const LOOK_MS = 5_000;
 const SAVE_MS = 60_000;
 
 /** Learns how long states take, and finds hosts that take longer. Both cost nothing for a host at rest. */
-export function createUsualTimes({ kube, namespace, stores, record, log, now }: UsualTimesDeps): HostTimes {
+export function createUsualTimes({
+  kube,
+  client,
+  ledger,
+  namespace,
+  stores,
+  record,
+  log,
+  now,
+}: UsualTimesDeps): HostTimes {
   const kept = createKeptTimes({ kube, namespace, log, now });
   const labelOf = createLabels();
   const stays = createStays((model, passage) => {
@@ -66,7 +80,18 @@ export function createUsualTimes({ kube, namespace, stores, record, log, now }: 
     async run({ controllers, announce, markCondition }, intervalMs, signal) {
       const binding = controllers.get(KINDS.host.kind)?.binding;
       if (binding === undefined) return;
-      const look = createStuckHosts({ binding, stores, stays, kept, announce, markCondition, log, now });
+      const look = createStuckHosts({
+        binding,
+        stores,
+        stays,
+        kept,
+        ledger,
+        announce,
+        markCondition,
+        signal: signalStuck(client),
+        log,
+        now,
+      });
       await Promise.all([
         sweepEvery({ name: 'stuck hosts', intervalMs: intervalMs ?? LOOK_MS, look }, log, signal),
         sweepEvery({ name: 'usual times', intervalMs: intervalMs ?? SAVE_MS, look: () => kept.save() }, log, signal),

@@ -9,9 +9,10 @@ const OPEN = 'ExecutionStatus = "Running"';
 /** The views of docs/web-ui.md. No query has a time: the browser keeps it, and queries know no relative times. */
 export const VIEWS: readonly View[] = [
   { name: 'hosts', query: `${OPEN} AND TemperKind = "BareMetalHost"` },
+  { name: 'stuck', query: `${OPEN} AND TemperWaitsFor = "stuck"` },
   { name: 'in error', query: `${OPEN} AND TemperError IS NOT NULL` },
   { name: 'waiting', query: `${OPEN} AND TemperWaitsFor IS NOT NULL` },
-  { name: 'waiting for hardware', query: `${OPEN} AND TemperWaitsFor = "hardware"` },
+  { name: 'waiting for hardware', query: `${OPEN} AND TemperWaitsFor IN ("hardware", "stuck")` },
   { name: 'waiting for a person', query: `${OPEN} AND TemperWaitsFor = "person"` },
   { name: 'failed operations', query: 'ExecutionStatus = "Failed" AND TemperOperation IS NOT NULL' },
 ];

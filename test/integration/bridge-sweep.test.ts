@@ -172,7 +172,12 @@ describe('a host that is in a state for much longer than usual', () => {
       .poll(() => stuckOf('hung'), PATIENCE)
       .toMatchObject([{ status: 'True', reason: 'LongerThanUsual', message: SAID }]);
     await expect.poll(ofMetric, PATIENCE).toBe('1');
+    const { uid } = host.metadata;
+    await expect
+      .poll(async () => (await scene.recorded('hung')).stuck, PATIENCE)
+      .toEqual([{ uid, state: 'inspecting' }]);
     expect(await stuckOf('well')).toEqual([]);
+    expect((await scene.recorded('well')).stuck).toEqual([]);
 
     // Neither another look, nor another status of the same state, nor a bridge that starts changes it.
     const powered = { ...recordOf('inspecting'), poweredOn: true };

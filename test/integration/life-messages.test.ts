@@ -88,6 +88,10 @@ const GARBAGE: readonly (readonly [signal: string, inputs: readonly (string | un
       JSON.stringify({ uid: 'somebody-elses', nodeId: node.id, node }),
     ],
   ],
+  [
+    'stuckObserved',
+    [undefined, 'null', '{}', '"x"', '{"uid":"uid-1"}', '{"uid":"somebody-elses","state":"registering"}'],
+  ],
   ['slotAnswered', [undefined, 'null', '{}', '"x"', '{"kind":"granted"}', '{"kind":"queued","ticket":"t","ahead":-1}']],
   ['placeAnswered', [undefined, 'null', '{}', '"x"', '{"kind":"granted"}', '{"kind":"queued","ticket":"t"}']],
   ['quarantine', [undefined, '{"by":"ada"}', '{"by":"ada","reason":""}', '{"by":"ada","reason":"one\\ntwo"}']],
@@ -112,7 +116,7 @@ describe('garbage sent to a host', () => {
         expect(sent.exitCode, sent.stderr).toBe(0);
       }
     }
-    await expect.poll(() => host.details()).toMatch(/Messages ignored in this run: 3\d/);
+    await expect.poll(() => host.details()).toMatch(/Messages ignored in this run: 4\d/);
     expect(await host.details()).toContain('requestFailing: the message.attempts is not a whole number');
     expect(await host.failedTasks()).toBe(0);
     await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });

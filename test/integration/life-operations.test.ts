@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/messages.ts';
+import { hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
@@ -112,6 +112,36 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('of a host that is stuck is listed so, until its state changes', async () => {
+    const host = await scene.aHost();
+    const { uid } = host.snapshot;
+    uninspected.add(host.snapshot.name);
+    const listed = async (): Promise<object> => attributesOf(await host.handle.describe());
+    await expect.poll(listed).toMatchObject({ TemperState: 'inspecting', TemperWaitsFor: 'hardware' });
+    const upserts = async (): Promise<number> => {
+      const { events = [] } = await host.handle.fetchHistory();
+      return (events ?? []).filter((event) => event.upsertWorkflowSearchAttributesEventAttributes).length;
+    };
+    const before = await upserts();
+
+    for (const wrong of [
+      { uid: 'somebody-elses', state: 'inspecting' },
+      { uid, state: 'provisioning' },
+    ])
+      await host.handle.signal(stuckObserved, wrong);
+    await host.handle.signal(stuckObserved, { uid, state: 'inspecting' });
+    await expect.poll(listed).toMatchObject({ TemperState: 'inspecting', TemperWaitsFor: 'stuck' });
+    await host.handle.signal(stuckObserved, { uid, state: 'inspecting' });
+    await expect.poll(() => signalsOf(host)).toBe(4);
+    expect(await upserts()).toBe(before + 1);
+
+    uninspected.delete(host.snapshot.name);
+    await available(host);
+    await expect.poll(listed).toMatchObject({ TemperState: 'available' });
+    expect(await listed()).not.toHaveProperty('TemperWaitsFor');
+    await end(host);
+  });
+
   test('waits for an operation of its object that still runs from before, and does not fail because of it', async () => {
     const host = await scene.aHost();
     unanswered.add(host.snapshot.name);
@@ -159,6 +189,15 @@ describe('a run', () => {
     await end(host);
   });
 });
+
+/** Signals about being stuck of which a workflow task has learned. */
+async function signalsOf({ handle }: HostRun): Promise<number> {
+  const { events } = await handle.fetchHistory();
+  const ended = events?.findLastIndex((event) => event.workflowTaskCompletedEventAttributes) ?? 0;
+  const known = events?.slice(0, ended) ?? [];
+  return known.filter((event) => event.workflowExecutionSignaledEventAttributes?.signalName === stuckObserved.name)
+    .length;
+}
 
 /** The id of the end of the workflow task in which the run learned that its operation was started. */
 async function startedBy({ handle }: HostRun) {

@@ -1,10 +1,11 @@
 import { withPlaceAnswered } from '../../domain/host/approval/place-answered.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
-import { nodeObservation, placeAnswer, slotAnswer } from '../../domain/host/message-shapes.ts';
+import { nodeObservation, placeAnswer, slotAnswer, stuckObservation } from '../../domain/host/message-shapes.ts';
 import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
-import { nodeObserved, placeAnswered, slotAnswered } from '../messages.ts';
+import { listAsStuck } from '../life/listing.ts';
+import { nodeObserved, placeAnswered, slotAnswered, stuckObserved } from '../messages.ts';
 
 /** Signals that only hosts take: their Ironic node, slots, and places in budgets. */
 export function listenForObservations({ signal, known, take }: CheckedMessages<HostMemory>): void {
@@ -15,6 +16,14 @@ export function listenForObservations({ signal, known, take }: CheckedMessages<H
       const host = known();
       // The running task changes the node too: its result is recorded when it ends.
       if (host !== undefined && !host.isBusy) take(withNodeObserved(host.memory, observation));
+    },
+  });
+  signal(stuckObserved, {
+    description: 'The host is in this state for much longer than is usual; shown in lists of runs, and changes nothing',
+    shape: stuckObservation,
+    onSignal({ uid, state }) {
+      const host = known();
+      if (host?.uid === uid) listAsStuck(state);
     },
   });
   signal(slotAnswered, {

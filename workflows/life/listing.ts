@@ -1,7 +1,7 @@
 import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { Entity } from '../../domain/entity/entity.ts';
-import type { Listed } from '../../domain/entity/listed.ts';
+import type { Listed, WaitsFor } from '../../domain/entity/listed.ts';
 import type { EntityOptions } from '../messages.ts';
 import {
   SEARCH_ATTRIBUTES,
@@ -89,10 +89,33 @@ function attributesOf(
     { key: TEMPER_OPERATION, value: operation ?? null },
     { key: TEMPER_ERROR, value: now.error ?? null },
     { key: TEMPER_CONSUMER, value: now.consumer ?? null },
-    { key: TEMPER_WAITS_FOR, value: operation === undefined ? (now.waitsFor ?? null) : 'hardware' },
+    { key: TEMPER_WAITS_FOR, value: waitsForOf(now, operation) },
     { key: TEMPER_SINCE, value: sinceOf(now) },
   ];
 }
+
+function waitsForOf({ state, waitsFor }: Listed, operation: string | undefined): WaitsFor | null {
+  if (operation === undefined) return waitsFor ?? null;
+  return isListedAsStuck(state) ? STUCK : HARDWARE;
+}
+
+/** True as long as the state is listed in which the run was listed as stuck, also in a run that was continued as new. */
+function isListedAsStuck(state: string): boolean {
+  const { typedSearchAttributes: known } = workflowInfo();
+  return known.get(TEMPER_STATE) === state && known.get(TEMPER_WAITS_FOR) === STUCK;
+}
+
+/** Lists a host as stuck that is listed in this state, and waits there for hardware or for nothing that is known. */
+export function listAsStuck(state: string): void {
+  const { typedSearchAttributes: known } = workflowInfo();
+  const waitsFor = known.get(TEMPER_WAITS_FOR);
+  const isExpected = waitsFor === undefined || waitsFor === HARDWARE;
+  if (known.get(TEMPER_STATE) === state && isExpected)
+    upsertSearchAttributes([{ key: TEMPER_WAITS_FOR, value: STUCK }]);
+}
+
+const HARDWARE: WaitsFor = 'hardware';
+const STUCK: WaitsFor = 'stuck';
 
 /** A run that was continued as new keeps the time of the run before it, if state and error are the same. */
 function sinceOf({ state, error }: Listed): Date {

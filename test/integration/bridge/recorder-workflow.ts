@@ -14,11 +14,13 @@ import type { Observation } from '../../../domain/entity/seen.ts';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import type { NodeObservation } from '../../../domain/host/outcome/node-observed.ts';
+import type { StuckObservation } from '../../../domain/usual-times/stuck.ts';
 import {
   BRIDGE_TASK_QUEUE,
   nodeObserved,
   observed,
   type PublishActivities,
+  stuckObserved,
   vanished as vanishedSignal,
   view as viewQuery,
 } from '../../../workflows/messages.ts';
@@ -50,6 +52,7 @@ export interface Recorded {
   readonly answers: readonly string[];
   readonly vanished: readonly string[];
   readonly nodes: readonly NodeObservation[];
+  readonly stuck: readonly StuckObservation[];
 }
 export const recorded = defineQuery<Recorded>('recorded');
 
@@ -75,6 +78,7 @@ export async function hostWorkflow(): Promise<void> {
   const answers: string[] = [];
   const vanished: string[] = [];
   const nodes: NodeObservation[] = [];
+  const stuck: StuckObservation[] = [];
   const waiting: EntityView[] = [];
   let known: EntityView | undefined;
   let order: Order = FIRST;
@@ -87,6 +91,7 @@ export async function hostWorkflow(): Promise<void> {
   });
   setHandler(vanishedSignal, ({ uid }) => void vanished.push(uid));
   setHandler(nodeObserved, (node) => void nodes.push(node));
+  setHandler(stuckObserved, (observation) => void stuck.push(observation));
   setHandler(viewQuery, () => known);
   setHandler(recorded, () => ({
     snapshots: observations.map(({ snapshot }) => snapshot),
@@ -94,6 +99,7 @@ export async function hostWorkflow(): Promise<void> {
     answers,
     vanished,
     nodes,
+    stuck,
   }));
   setHandler(know, (view) => {
     known = toView(view);
