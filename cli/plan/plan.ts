@@ -10,21 +10,21 @@ import { printable } from '../printable.ts';
 import { createReading } from '../reading.ts';
 import { hostLines, planFor } from './host.ts';
 import { machineLines, planMachine } from './machine.ts';
-import { manifestsIn } from './manifest-file.ts';
+import { type ManifestFile, manifestsIn } from './manifest-file.ts';
 import { type Planned, type Plans, plansOf } from './manifests.ts';
 import type { PlanRequest } from './options.ts';
 
-/** Prints plans. Returns the exit code: REFUSED when something cannot be planned. */
+/** Prints plans. Returns the exit code: REFUSED when something cannot be planned, also after the others are. */
 export async function printPlans(request: PlanRequest, out: Out, now: number): Promise<number> {
   const kube = openKube(endpointsOf(request.labFolder));
   try {
-    const { plans, others, unread } = await planned(request, kube, now);
+    const { plans, others, unread, malformed = [] } = await planned(request, kube, now);
     if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
     else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));
     for (const other of others) out.aside(`temper: ${other} is not planned: only hosts and machines are`);
-    for (const why of unread) out.aside(`temper: not looked at: ${why}`);
+    for (const why of [...malformed, ...unread]) out.aside(`temper: not looked at: ${why}`);
     if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no machine in it');
-    return plans.length === 0 || plans.some(isUnplanned) ? REFUSED : DONE;
+    return plans.length === 0 || malformed.length > 0 || plans.some(isUnplanned) ? REFUSED : DONE;
   } finally {
     await kube.close();
   }
@@ -35,13 +35,16 @@ const linesOf = (each: Planned): readonly string[] => ('machine' in each ? machi
 const isUnplanned = (each: Planned): boolean =>
   each.problems.length > 0 || ('machine' in each && each.host !== undefined && each.host.problems.length > 0);
 
-async function planned(request: PlanRequest, kube: Kube, now: number): Promise<Plans> {
+async function planned(
+  request: PlanRequest,
+  kube: Kube,
+  now: number,
+): Promise<Plans & Partial<Pick<ManifestFile, 'malformed'>>> {
   const { named, namespace, deleting } = request;
   const reading = createReading(kube);
   if (named === undefined) {
-    const { manifests, unread } = manifestsIn(request.file ?? '-', await contentOf(request.file ?? '-'));
-    const plans = await plansOf(manifests, request, kube, now);
-    return { ...plans, unread: [...unread, ...plans.unread] };
+    const { manifests, malformed } = manifestsIn(request.file ?? '-', await contentOf(request.file ?? '-'));
+    return { ...(await plansOf(manifests, request, kube, now)), malformed };
   }
   const at = { namespace, name: named.name };
   const words = `${at.namespace}/${at.name}`;
