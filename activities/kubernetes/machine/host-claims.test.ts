@@ -137,6 +137,22 @@ describe('a host that runs a Metal3Machine and lost its consumer', () => {
     expect(await take()).toMatchObject({ kind: 'host', host: { consumer: OWN, labels: {} } });
   });
 
+  test.each(['temper/quarantine', 'temper/abort'])(
+    'is given back with the annotation %s too, and to no other Metal3Machine',
+    async (key) => {
+      await aMetal3Machine('metal/host-1');
+      await aHost(IMAGE, { annotations: { [key]: '' } });
+      expect(await take()).toMatchObject({ kind: 'host', host: { consumer: OWN } });
+
+      objects = objectsInMemory();
+      activities = createHostClaimActivities(objects.kube);
+      await aMetal3Machine();
+      await aHost(IMAGE, { annotations: { [key]: '' } });
+      expect(await take()).toEqual({ kind: 'taken', by: null, why: 'is in use without a consumer' });
+      expect(host()?.spec).toEqual(IMAGE);
+    },
+  );
+
   test.each([
     ['names no host', undefined],
     ['names another host', 'metal/host-2'],

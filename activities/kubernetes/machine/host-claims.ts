@@ -7,6 +7,7 @@ import {
   hostFacts,
   isConsumer,
   isCurrentConsumer,
+  runsSomething,
 } from '../../../domain/machine/choose-host/host-facts.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
@@ -144,13 +145,6 @@ function namesHost(object: unknown, { host, machine }: Pick<HostClaimOrder, 'hos
   if (link === undefined || typeof link === 'string') return false;
   return link.namespace === host.namespace && link.name === host.name && (link.uid ?? host.uid) === host.uid;
 }
-
-/**
- * A host without a consumer that has an image, or was provisioned by others, is in use by a person: only the machine
- * that names it gets it.
- */
-const runsSomething = ({ image, customDeploy, externallyProvisioned }: BareMetalHostRead['spec']): boolean =>
-  image !== undefined || customDeploy !== undefined || externallyProvisioned === true;
 
 const secretOf = (host: { readonly namespace: string; readonly credentialsName: string }) => ({
   namespace: host.namespace,

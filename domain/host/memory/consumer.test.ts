@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, aSnapshot } from '../../../test/builders/host.ts';
+import { aHost, aSnapshot, IMAGE } from '../../../test/builders/host.ts';
 import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import { claimObstacle, withConsumer } from './consumer.ts';
@@ -36,6 +36,18 @@ describe('a claim of a host', () => {
     expect(
       claimObstacle(held({ 'temper/quarantine': '' }, { consumerRef: CONSUMER }), undefined, order),
     ).toBeUndefined();
+  });
+  test.each([
+    ['in quarantine', 'temper/quarantine', { image: IMAGE }],
+    ['parked', 'temper/abort', { customDeploy: { method: 'install' } }],
+    ['in quarantine', 'temper/quarantine', { externallyProvisioned: true }],
+  ])('%s that runs something without a consumer goes on to the objects, which say whose it is', (_, key, spec) => {
+    const running = (consumerRef?: object) =>
+      known(aHost({ state: 'provisioned', seen: { annotations: { [key]: '' }, spec: { ...spec, consumerRef } } }));
+    expect(claimObstacle(running(), undefined, order)).toBeUndefined();
+    expect(claimObstacle(running(), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();
+    expect(claimObstacle(running({ ...CONSUMER, name: 'm3m-2' }), undefined, order)).toMatch(/^host node-1 is /);
+    expect(claimObstacle(running(ofCluster), undefined, { ...order, reuse: 'md-a' })).toMatch(/^host node-1 is /);
   });
   test('that its Cluster keeps is taken up for machines that it is kept for', () => {
     expect(claimObstacle(known(consumed(ofCluster)), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();

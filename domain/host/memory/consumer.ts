@@ -1,6 +1,6 @@
 import type { ObjectReference } from '../../../api/baremetalhost/types.ts';
 import { areComparable } from '../../entity/seen.ts';
-import { type HostFacts, heldBackBy, isConsumer } from '../../machine/choose-host/host-facts.ts';
+import { type HostFacts, heldBackBy, isConsumer, runsSomething } from '../../machine/choose-host/host-facts.ts';
 import { isOlder } from '../../machine/memory/memory.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import type { HostMemory } from './memory.ts';
@@ -17,6 +17,9 @@ export function claimObstacle(
   if (isVanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
   if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being claimed by ${named(inHand)}`;
   const { consumerRef } = memory.seen.spec;
+  // A held host that lost its consumer may go back to its machine: nothing is begun by that. The order does not prove
+  // whose host it is; the activity gives it only to the machine whose object names it.
+  if (consumerRef === undefined && runsSomething(memory.seen.spec)) return undefined;
   const { heldBack } = heldBackBy(memory.seen.annotations);
   if (heldBack !== undefined && !isConsumer(consumerRef, machine)) return `host ${host.name} is ${heldBack}`;
   const isKept = reuse !== undefined && consumerRef?.kind === 'Cluster';
