@@ -103,6 +103,19 @@ describe('a host that lost its consumer, and may not be given back', () => {
   });
 });
 
+test('a host that loses its consumer again, before its machine knows that it was given back, is claimed again', () => {
+  const { consumer: _, ...lost } = anOwnHost({ resourceVersion: '50' });
+  const { memory: before, step } = look(aMachineOnHost({ host: lost }));
+  if (step.kind !== 'act') throw new Error(JSON.stringify(step));
+  const overtaken = absorb(
+    before,
+    aMachineOnHost({ host: { ...lost, resourceVersion: '52', heldBack: 'in quarantine' } }),
+  );
+  const answer = { kind: 'associated', host: anOwnHost({ resourceVersion: '51' }), viaReuse: false } as const;
+  const known = machineEntity.record(overtaken, step.action, { kind: 'done', answer }, { now: AT, dice: 0, before });
+  expect(settled(known).step).toMatchObject({ action: { name: 'associate' } });
+});
+
 describe('an answer about a host that a snapshot has overtaken', () => {
   const deleting = { deletionTimestamp: '2026-01-01T01:00:00Z' };
   const action = { name: 'deprovision host', order: {} } as unknown as MachineAction;

@@ -70,7 +70,7 @@ function answered(memory: MachineMemory, action: MachineAction, answer: Given, c
   switch (answer.kind) {
     case 'associated': {
       const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
-      const known = withHost({ ...memory, ...claimed }, answer.host);
+      const known = withHostAfter({ ...memory, ...claimed }, answer.host, chance);
       return withRefusal(associated(withUserData(withRecord(known, { host: answer.host.name }))), answer);
     }
     case 'no host': {

@@ -260,6 +260,17 @@ describe('the snapshot of a Metal3Machine', () => {
     expect(machines.essence(again)).toEqual(machines.essence(seen));
     expect(machines.essence({ ...(seen as object), hostNews: NEWS } as never)).not.toEqual(machines.essence(seen));
   });
+  test('tells each version of a host that has lost its consumer, because its machine may have got it back in between', () => {
+    const entry = put(KINDS.metal3Machine, 'm1', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } },
+    });
+    const seen = (resourceVersion: string, spec: object): unknown => {
+      putHost('host-1', { metadata: { resourceVersion }, spec });
+      return machines.essence(machines.observe(entry, stores, KNOWN) as never);
+    };
+    expect(seen('7', {})).not.toEqual(seen('9', {}));
+    expect(seen('7', { consumerRef: CONSUMER })).toEqual(seen('9', { consumerRef: CONSUMER }));
+  });
 });
 
 describe('a Metal3Machine is looked at again', () => {

@@ -85,8 +85,17 @@ async function hindranceToLeave({ metadata }: Writable, kube: Kube): Promise<str
 
 function essence(snapshot: MachineSnapshot): unknown {
   const { status: _, ...seen } = snapshot;
-  return [essential(seen), seen.hostNews, ...(seen.retry === undefined ? [] : [seen.retry])];
+  return [essential(seen), seen.hostNews, ...(seen.retry === undefined ? [] : [seen.retry]), ...lostSince(seen)];
 }
+
+/**
+ * The version of the machine's host while that has no consumer. The machine may have got it back since the last signal,
+ * and the host may have lost its consumer again.
+ */
+const lostSince = ({ host, hostAnnotation }: Pick<MachineSnapshot, 'host' | 'hostAnnotation'>): readonly string[] =>
+  host !== undefined && host.consumer === undefined && annotatedHost(hostAnnotation) === host.name
+    ? [host.resourceVersion]
+    : [];
 
 /** The consumer of the host, and the machines whose annotation names it. */
 function* onHost(entry: Entry, stores: Stores): Iterable<string> {

@@ -356,17 +356,23 @@ describe('the template of a machine', () => {
 });
 
 describe('a host that loses its consumer under its machine', () => {
-  test('gets it back, keeps its image, and is released when the machine is deleted', async () => {
+  test('gets it back, also in quarantine, keeps its image, and is released when the machine is deleted', async () => {
     await aRunningMachine('robbed', 'robbed-host');
     const consumerRef = (await getHost(lab, 'robbed-host'))?.spec?.['consumerRef'];
-    await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'robbed-host' }), { spec: { consumerRef: null } });
-    const again = await hostThat(
-      lab,
-      'robbed-host',
-      'has a consumer',
-      ({ spec }) => spec?.['consumerRef'] !== undefined,
-    );
-    expect(again).toMatchObject({ spec: { consumerRef }, status: { provisioning: { state: 'provisioned' } } });
+    for (const reason of [null, 'the fan is loud']) {
+      const quarantine = { annotations: { 'temper/quarantine': reason } };
+      const path = hostPath({ namespace: NAMESPACE, name: 'robbed-host' });
+      await lab.kube.patch(path, { metadata: quarantine, spec: { consumerRef: null } });
+      const again = await hostThat(
+        lab,
+        'robbed-host',
+        'has a consumer',
+        ({ spec }) => spec?.['consumerRef'] !== undefined,
+      );
+      expect(again).toMatchObject({ spec: { consumerRef }, status: { provisioning: { state: 'provisioned' } } });
+      expect(again.metadata.annotations?.['temper/quarantine'] ?? null).toBe(reason);
+      await lab.kube.patch(path, { metadata: { annotations: { 'temper/quarantine': null } } });
+    }
     await remove(lab, 'metal3Machine', 'robbed');
     await expectGone(lab, 'metal3Machine', 'robbed');
     expect((await hostIn(lab, 'robbed-host', 'available')).spec).not.toHaveProperty('consumerRef');
