@@ -34,4 +34,9 @@ export const PATCHES = {
    * no run of a host is older, and with it `listedBefore`.
    */
   listedHolds: '2026-11-27-listed-holds',
+  /**
+   * Added 2026-11-27: a host whose run was lost keeps its place between two attempts only in the budgets in which it
+   * has it, and waits for the answer. It may go when no run of a host is older, and with it `placeAskedBefore`.
+   */
+  forgottenPlaces: '2026-11-27-forgotten-places',
 } as const;

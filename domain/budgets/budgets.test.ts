@@ -102,6 +102,23 @@ describe('a request', () => {
     expect(both(ask(third, aRequest('a', { all: 1 }, { ticket: 'a/2', underway: true })))).toEqual([['a'], ['b', 'c']]);
   });
 
+  test('of a lost run that may have forgotten a place keeps it, if it is in all of the budgets that it names', () => {
+    const before = told(grant(asked(aRequest('a', { rack: 1, zone: 1 }), aRequest('b', { rack: 1 }))));
+    const kept = grant(ask(before, aRequest('a', { rack: 1 }, { ticket: 'a/2', isForgotten: true })));
+    expect(both(kept)).toEqual([['a'], ['b']]);
+    expect(kept.holders).toMatchObject([{ ticket: 'a/2', untold: true }]);
+    const recreated = aRequest('a', { rack: 1 }, { uid: 'new', ticket: 'new/1', isForgotten: true });
+    expect(both(grant(ask(before, recreated)))).toEqual([['b'], ['a']]);
+  });
+
+  test('of a lost run that needs other budgets by now waits until there is room in all of them', () => {
+    const full = grant(asked(aRequest('a', { zone: 1 }), aRequest('b', { rack: 1 })));
+    const forgetful = aRequest('a', { zone: 1, rack: 1 }, { ticket: 'a/2', isForgotten: true });
+    const waiting = grant(ask(full, forgetful));
+    expect(both(waiting)).toEqual([['b'], ['a']]);
+    expect(both(grant(giveBack(waiting, 'b/1')))).toEqual([['a'], []]);
+  });
+
   test('of a recreated host of the same name goes to the end', () => {
     const third = ask(full(), aRequest('c', { all: 1 }));
     expect(both(ask(third, aRequest('b', { all: 1 }, { uid: 'new', ticket: 'new/1' })))).toEqual([['a'], ['c', 'b']]);
@@ -245,8 +262,9 @@ describe('with requests and returns in any order', () => {
   });
 
   const happening = fc.record({
-    kind: fc.constantFrom('ask', 'back', 'missed', 'hand over', 'tell'),
+    kind: fc.constantFrom('ask', 'forgets', 'back', 'missed', 'hand over', 'tell'),
     host: fc.constantFrom(...HOSTS),
+    other: fc.constantFrom(...HOSTS),
     ticket: fc.integer({ min: 1, max: 3 }),
     grants: fc.boolean(),
   });
@@ -255,8 +273,8 @@ describe('with requests and returns in any order', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         let budgets = UNUSED;
-        for (const { kind, host, ticket, grants } of happenings) {
-          budgets = HAPPENS[kind]?.(budgets, host, ticket) ?? budgets;
+        for (const { kind, host, other, ticket, grants } of happenings) {
+          budgets = HAPPENS[kind]?.(budgets, host, ticket, other) ?? budgets;
           if (grants) budgets = grant(budgets);
           expectSound(budgets);
           // A crash in between is a round trip through JSON.
@@ -291,8 +309,17 @@ describe('with requests and returns in any order', () => {
   });
 });
 
-const HAPPENS: Readonly<Record<string, (budgets: Budgets, host: string, ticket: number) => Budgets>> = {
+type Happens = (budgets: Budgets, host: string, ticket: number, other: string) => Budgets;
+const HAPPENS: Readonly<Record<string, Happens>> = {
   ask: (budgets, host, ticket) => ask(budgets, requestOf(host, ticket)),
+  // The budgets have changed meanwhile: they are those of another host now.
+  forgets: (budgets, host, _, other) =>
+    ask(budgets, {
+      ...requestOf(host),
+      needs: requestOf(other).needs,
+      ticket: `${host}/as ${other}`,
+      isForgotten: true,
+    }),
   back: (budgets, host, ticket) => giveBack(budgets, `${host}/${ticket}`),
   missed: (budgets, host, ticket) => lookedAt(budgets, `${host}/${ticket}`, false),
   'hand over': tidied,

@@ -18,6 +18,8 @@ export interface PlaceRequest {
   readonly needs: readonly Need[];
   /** The step has begun already: the host gets its places even above the limits, and they count. */
   readonly underway: boolean;
+  /** The host may have places of a lost run: it keeps them if they are in all of these budgets. */
+  readonly isForgotten?: true;
 }
 
 /** A host that has its places or waits for them. */
@@ -51,17 +53,20 @@ const TOLD_OF_CHANGES = 5;
 /**
  * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of
  * the same holder means that the host does another step, or that its run was lost: with the same uid it keeps its
- * position in the queue. It keeps the places that it holds only if the step has begun.
+ * position in the queue. It keeps the places that it holds only if the step has begun, or if the run that asked for them
+ * was lost and they are in all of the budgets that it names now.
  */
 export function ask(budgets: Budgets, request: PlaceRequest): Budgets {
-  const { holder, ticket, uid, underway } = request;
+  const { holder, ticket, uid, underway, isForgotten } = request;
   const names = [...new Set([...budgets.names, ...request.needs.map(({ budget }) => budget)])];
   const limits = new Map(request.needs.map(({ budget, limit }) => [names.indexOf(budget), limit]));
   const needs = [...limits];
   const asking: PlaceApplicant = { holder, ticket, needs, untold: true };
   const isOther = (entry: PlaceApplicant): boolean => entry.holder !== holder;
   const holders = budgets.holders.filter(isOther);
-  if (underway || budgets.holders.some((entry) => entry.ticket === ticket))
+  const had = budgets.holders.find((entry) => entry.holder === holder);
+  const keepsForgotten = isForgotten && isOfHost(had, uid) && isInAll(had, needs);
+  if (underway || keepsForgotten || budgets.holders.some((entry) => entry.ticket === ticket))
     return withNews(budgets, {
       ...budgets,
       names,
@@ -69,11 +74,18 @@ export function ask(budgets: Budgets, request: PlaceRequest): Budgets {
       queue: budgets.queue.filter(isOther),
     });
   const before = budgets.queue.find((entry) => entry.holder === holder);
-  const queue = before?.ticket.startsWith(`${uid}/`)
+  const queue = isOfHost(before, uid)
     ? budgets.queue.map((entry) => (entry === before ? asking : entry))
     : [...budgets.queue.filter(isOther), asking];
   return withNews(budgets, { ...budgets, names, holders, queue });
 }
+
+/** False for a recreated host of the same name. */
+const isOfHost = (entry: PlaceApplicant | undefined, uid: string): entry is PlaceApplicant =>
+  entry?.ticket.startsWith(`${uid}/`) === true;
+
+const isInAll = ({ needs: had }: PlaceApplicant, needs: PlaceApplicant['needs']): boolean =>
+  needs.every(([budget]) => had.some(([other]) => other === budget));
 
 /** Frees places, or leaves the queue. An unknown ticket changes nothing. */
 export function giveBack(budgets: Budgets, ticket: string): Budgets {

@@ -1,4 +1,4 @@
-import { filledText, flag, list, object, type Shape, whole } from '../message/shape.ts';
+import { filledText, flag, list, object, optional, type Shape, whole } from '../message/shape.ts';
 
 /** Limit of budgets in a request: more than the 20 that host, machine, Cluster and Namespace may each have. */
 const MOST_NEEDS = 100;
@@ -10,4 +10,5 @@ export const placeRequest: Shape = object({
   ticket: filledText,
   needs: list(object({ budget: filledText, limit: whole(1) }), MOST_NEEDS),
   underway: flag,
+  isForgotten: optional(flag),
 });

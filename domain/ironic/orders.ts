@@ -208,6 +208,8 @@ export interface AskForPlaceOrder {
   readonly needs: readonly Need[];
   /** The step has begun already. */
   readonly underway: boolean;
+  /** The run was lost, perhaps with places that are in all of these budgets: the host keeps such places. */
+  readonly isForgotten?: true;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
 }

@@ -61,8 +61,9 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
       inBackground(returnSlots(action.order.tickets));
       return { kind: 'done' };
     case 'ask for place': {
-      const { host, ticket, needs, underway } = action.order;
-      await askForPlace({ holder: workflowInfo().workflowId, uid: host.uid, ticket, needs, underway }, summary);
+      const { host, ticket, needs, underway, isForgotten } = action.order;
+      const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, needs, underway };
+      await askForPlace({ ...request, ...(isForgotten && { isForgotten }) }, summary);
       return { kind: 'done' };
     }
     case 'return place':

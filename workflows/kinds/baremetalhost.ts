@@ -1,6 +1,6 @@
 import { patched } from '@temporalio/workflow';
 import { namesSameData } from '../../domain/host/desired/still-wanted.ts';
-import { hostEntity, stepBefore } from '../../domain/host/entity.ts';
+import { hostEntity, placeAskedBefore, stepBefore } from '../../domain/host/entity.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { listed as hostListing, listedBefore } from '../../domain/host/report/listed.ts';
 import { same } from '../../domain/same.ts';
@@ -14,7 +14,9 @@ import { PATCHES } from '../patches.ts';
 
 /** Patches are asked for only where they matter, so that no other run has their markers. */
 const nextStep: (typeof hostEntity)['nextStep'] = (memory, moment) => {
-  const step = hostEntity.nextStep(memory, moment);
+  const next = hostEntity.nextStep(memory, moment);
+  const asked = placeAskedBefore(memory, next);
+  const step = asked === undefined || patched(PATCHES.forgottenPlaces) ? next : asked;
   const before = stepBefore(memory, moment);
   return before === undefined || same(step, before) || patched(PATCHES.heldSteps) ? step : before;
 };

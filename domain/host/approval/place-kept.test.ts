@@ -3,7 +3,7 @@ import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import type { AskForPlaceOrder } from '../../ironic/orders.ts';
-import { stepBefore } from '../entity.ts';
+import { hostEntity, placeAskedBefore, stepBefore } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
@@ -14,6 +14,7 @@ import { withPlaceAnswered } from './place-answered.ts';
 const BUDGET = { 'temper/approval-budget': '1' };
 const TICKET = 'uid-1/mine';
 const ANEW = 'uid-1/anew';
+const MOMENT = { now: NOW, shown: null };
 const SOFTWARE_RAID = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
 
 const aHostToDeploy = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
@@ -131,16 +132,46 @@ describe('the place of a host whose deployment fails again and again', () => {
   });
 
   test('is kept by its next run, which knows of no place and is told of it', () => {
-    const { place: _, ...forgetful } = failed;
-    const told = withPlaceAnswered(forgetful, { kind: 'granted', ticket: 'uid-1/found' });
-    expect(said(settled(told))).toBe('wait');
-    const retried = { ...told.seen, annotations: { ...BUDGET, 'temper/retry': 'mended' } };
-    expect(settled({ ...told, seen: retried })).toMatchObject({
-      action: { name: 'ask for place', order: { ticket: 'uid-1/found' } },
-    });
-    const { memory, steps } = playedUntilRest({ ...told, seen: retried });
-    expect(steps).not.toContain('return place');
-    expect(memory.place).toMatchObject({ state: 'granted', ticket: 'uid-1/found' });
+    const { place: _, ...rest } = failed;
+    const next = withPlaceAnswered(rest, { kind: 'granted', ticket: 'uid-1/found' });
+    expect(said(settled(next))).toBe('wait');
+    const retried = { ...next.seen, annotations: { ...BUDGET, 'temper/retry': 'mended' } };
+    const { memory, steps } = playedUntilRest({ ...next, seen: retried });
+    expect(steps.filter((step) => step.endsWith('place'))).toEqual(['ask for place']);
+    expect(memory.place).toMatchObject({ state: 'granted', ticket: ANEW });
+  });
+
+  /** Its next run between two attempts, which does not know its place. */
+  const forgetful = (annotations: Record<string, string> = BUDGET): HostMemory => {
+    const { place: _, ...rest } = failed;
+    const status = { ...failed.status, provisioningFailCount: 2 };
+    return { ...rest, status, retry: null, seen: { ...failed.seen, annotations } };
+  };
+  const told = (memory: HostMemory): HostMemory =>
+    withPlaceAnswered(memory, { kind: 'granted', ticket: 'uid-1/found' });
+
+  test.each([
+    ['is told of it', told],
+    ['is not told of it yet', (memory: HostMemory) => memory],
+  ])('is no place in the budgets that its next run finds, which asks and waits for the answer: it %s', (_, begun) => {
+    const memory = begun(forgetful({ 'temper/approval-budget': '1; erase: 1' }));
+    const asking = settled(memory);
+    if (asking.kind !== 'act' || asking.action.name !== 'ask for place') throw new Error('it should ask');
+    const { order } = asking.action;
+    expect(order).toMatchObject({ ticket: '', underway: false, isForgotten: true, needs: [{}, {}] });
+    const anew = startOf(memory, { ...asking.action, order: { ...order, ticket: ANEW } });
+    expect(said(settled(anew))).toBe('wait');
+    expect(said(settled(withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW })))).toBe('become provisioning');
+  });
+
+  test('is asked for by runs from before as if it were a place in all budgets', () => {
+    const before = (memory: HostMemory) => placeAskedBefore(memory, hostEntity.nextStep(memory, MOMENT));
+    const order = { host: { uid: 'uid-1' }, ticket: 'uid-1/found', underway: true };
+    expect(before(told(forgetful()))).toMatchObject({ kind: 'act', quiet: true, action: { order } });
+    expect(before(forgetful())).toMatchObject({ action: { order: { ...order, ticket: '', underway: false } } });
+    for (const memory of [told(forgetful()), forgetful()])
+      expect(before(memory)).not.toHaveProperty('action.order.isForgotten');
+    expect(before(aHostToDeploy())).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { Need } from '../../budgets/budgets.ts';
+import type { AskForPlaceOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
 import { isBetweenAttempts, isToBeDeployed } from '../desired/to-be-deployed.ts';
@@ -54,20 +55,38 @@ export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?
 
 /**
  * Asks for the places of a step. Before it has begun, the places that the host has are no places in other budgets: it
- * asks for all of them with a new ticket, with which the workflow of budgets frees the old ones.
+ * asks for all of them with a new ticket, with which the workflow of budgets frees the old ones. A run that has lost its
+ * memory does not know the budgets of its places, but the workflow of budgets does.
  */
 function ask(memory: HostMemory, asked: PlaceAsked, now: number, isOlder: boolean): HostStep {
   const { place } = memory;
   const isOther = !isOlder && !isUnderway(memory) && place !== undefined && !hasAll(place.needs, asked.needs);
   const ticket = isOther ? '' : (place?.ticket ?? '');
   const underway = isUnderway(memory) || (!isOther && hasPlaceForNext(memory, isOlder));
-  const order = { host: hostRef(memory), ticket, ...asked, underway, askedAt: now };
+  const isForgotten = !isOlder && !isUnderway(memory) && hasForgotten(memory);
+  const order = {
+    host: hostRef(memory),
+    ticket,
+    ...asked,
+    underway,
+    ...(isForgotten && { isForgotten }),
+    askedAt: now,
+  };
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
 
-/** A run that was told of a place that it had forgotten does not know the budgets, but the workflow of budgets does. */
 const hasAll = (had: readonly Need[], needed: readonly Need[]): boolean =>
-  had.length === 0 || namesOf(needed).every((name) => namesOf(had).includes(name));
+  namesOf(needed).every((name) => namesOf(had).includes(name));
+
+/** The run knows of no place between two attempts, or was told of one but not of its budgets. */
+const hasForgotten = (memory: HostMemory): boolean =>
+  memory.place === undefined ? isBetweenAttempts(memory) : memory.place.needs.length === 0;
+
+/** The request of runs from before the patch `forgottenPlaces`: a place of which they were told counted in all budgets. */
+export function requestBefore(memory: HostMemory, order: AskForPlaceOrder): AskForPlaceOrder {
+  const { isForgotten: _, ...rest } = order;
+  return { ...rest, ticket: memory.place?.ticket ?? '', underway: hasPlaceForNext(memory, false) };
+}
 
 /** Returns places at the end of their step, or when the host no longer waits for them. */
 export function withPlace(memory: HostMemory, step: HostStep, isOlder = false): HostStep {
