@@ -80,4 +80,51 @@ describe.concurrent('a host', () => {
     await keepRuns(lab, 'budget', BUDGETS_WORKFLOW_ID);
     await keepRuns(lab, 'budget', idOf(second), isHost);
   });
+
+  test('between two attempts keeps its place when its run is lost, and the next one waits', async ({ expect }) => {
+    const [failing, next] = ['failing', 'next'] as const;
+    for (const name of [failing, next]) {
+      await available(name, { 'temper/approval-budget': 'erase: 1 per rack' });
+      await kubectl(lab, ['label', 'bmh', name, 'rack=r2']);
+    }
+    await annotate(failing, 'temper/fixture-fail=provision');
+    await editHost(lab, failing, { image: IMAGE });
+    await hostThat(lab, failing, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    // The next attempt waits for a window, which lasts.
+    const tonight = new Date(Date.now() + 12 * 3_600_000);
+    await annotate(
+      failing,
+      `temper/approval-window=${tonight.getUTCMinutes()} ${tonight.getUTCHours()} * * * 30m`,
+      'temper/retry=clean-up',
+    );
+    await held(failing, 'WindowClosed');
+    await editHost(lab, next, { image: IMAGE });
+    await held(next, 'BudgetExhausted');
+    const ticketOf = (name: string): Promise<string | undefined> =>
+      withTemporal(lab, async (client) => {
+        const { holders } = await client.workflow.getHandle(BUDGETS_WORKFLOW_ID).query(budgetsView);
+        return holders.find(({ holder }) => holder === idOf(name))?.ticket;
+      });
+    const before = await ticketOf(failing);
+    expect(before).toBeDefined();
+
+    const lost = await withTemporal(lab, async (client) => {
+      const { runId } = await client.workflow.getHandle(idOf(failing)).describe();
+      await client.workflow.getHandle(idOf(failing), runId).terminate('lost');
+      return runId;
+    });
+    const present = (): Promise<string> =>
+      withTemporal(lab, async (client) => (await client.workflow.getHandle(idOf(failing)).describe()).runId);
+    await expect.poll(present, PATIENCE).not.toBe(lost);
+    await annotate(failing, 'temper/approval-window-');
+    await expect.poll(() => ticketOf(failing), PATIENCE).not.toBe(before);
+    expect(await ticketOf(failing)).toBeDefined();
+    expect(await ticketOf(next)).toBeUndefined();
+    expect(await stateOf(next)).toBe('available');
+
+    await annotate(failing, 'temper/fixture-fail-', 'temper/retry=mended');
+    await hostIn(lab, failing, 'provisioned');
+    await hostIn(lab, next, 'provisioned');
+    await keepRuns(lab, 'forgotten-place', idOf(failing), isHost);
+  });
 });
