@@ -15,9 +15,9 @@ import {
   type Workload,
 } from './support/cluster.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
-import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
+import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
-import { conditionOf, PATIENCE } from './support/machines.ts';
+import { conditionOf, create, on, PATIENCE } from './support/machines.ts';
 import { machineOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
 import { isSo, type Look } from './support/record.ts';
@@ -182,11 +182,13 @@ describe('a cluster on bare metal', () => {
     const all = record.looks('Metal3Machine').filter(({ object }) => isSo(object, isWorker));
     const late = all.find(({ name }) => isLate(name))?.name ?? '';
     const why = "5 hosts: 3 don't match hostSelector, 1 paused, 1 taken";
+    const words = `failed to associate the Metal3Machine to a BareMetalHost: no available host found. ${why}`;
     await expect
       .poll(() => conditionOf(lab, 'metal3Machine', late, 'AssociateBareMetalHost'), PATIENCE)
-      .toBe(
-        `False AssociateBareMetalHostFailed: failed to associate the Metal3Machine to a BareMetalHost: no available host found. ${why}`,
-      );
+      .toBe(`False AssociateBareMetalHostFailed: ${words}`);
+    const ready = await conditionOf(lab, 'metal3Machine', late, 'Ready');
+    expect(ready).toContain(`False NotReady: * AssociateBareMetalHost: ${words}`);
+    await expect.poll(() => conditionOf(lab, 'machine', late, 'InfrastructureReady'), PATIENCE).toBe(ready);
     await withTemporal(lab, async (client) => {
       const run = client.workflow.getHandle(entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: late }));
       expect(await run.query(view)).toMatchObject({ waitingFor: `waiting for a host: ${why}` });
@@ -288,6 +290,7 @@ describe('a cluster on bare metal', () => {
       const running = await record.first('Machine', { status: { phase: 'Running' } }, name);
       expectOrder(known, copied, linked, running);
       expect(await conditionOf(lab, 'metal3Machine', name, 'Ready')).toBe('True Ready');
+      await expect.poll(() => conditionOf(lab, 'machine', name, 'InfrastructureReady'), PATIENCE).toBe('True Ready');
     }
   });
 
@@ -380,6 +383,31 @@ const metal3Cluster = z.object({
 /** How often each machine was deployed, as the machines report. */
 const writes = (): Promise<readonly number[]> =>
   Promise.all(lab.machines.map(async (_, index) => (await machineOf(lab, index)).disk.writes));
+
+describe('a Machine without a data template', () => {
+  test('says what its host waits for, in the words of the host', async () => {
+    const [name, host] = ['alone', `host-${PAUSED_WORKER}`];
+    await kubectl(lab, ['label', 'bmh', host, `for=${name}`]);
+    await kubectl(lab, ['annotate', 'bmh', host, 'temper/approval=erase', 'baremetalhost.metal3.io/paused-']);
+    await hostIn(lab, host, 'available');
+    await create(lab, 'metal3Machine', name, { spec: { ...on(name), image: lab.endpoints.testImage } });
+    await apply(lab, secret(`${name}-boot`, { value: '#cloud-config', format: 'cloud-config' }));
+    await create(lab, 'machine', name, {
+      spec: {
+        clusterName: CLUSTER,
+        bootstrap: { dataSecretName: `${name}-boot` },
+        infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'Metal3Machine', name },
+      },
+    });
+    await expect
+      .poll(() => conditionOf(lab, 'host', host, 'Ready'), PATIENCE)
+      .toMatch(/^False NotProvisioned: waiting for approval provision-[0-9a-f]+ to clean its disks and write image /);
+    const words = (await conditionOf(lab, 'host', host, 'Ready')).replace('False ', '');
+    await expect
+      .poll(() => conditionOf(lab, 'machine', name, 'InfrastructureReady'), PATIENCE)
+      .toBe(`Unknown ReadyUnknown: * BareMetalHost ${host}: ${words}\n* Metal3DataReady: Condition not yet reported`);
+  });
+});
 
 describe('the runs of a cluster', () => {
   test.each(['Metal3Cluster', 'Metal3Machine', 'Metal3DataTemplate', 'Metal3Data'] as const)(
