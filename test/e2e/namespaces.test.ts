@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
 import { approvals, ERASE } from './support/approvals.ts';
-import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { serveMachineApi, specFor } from './support/machine-api.ts';
 import {
@@ -27,7 +27,9 @@ import { joinFixtureLab } from './support/place/join.ts';
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: { FIXTURE_TIME_SCALE: '0.5', MACHINE_API: 'all' } });
+  lab = await joinFixtureLab({
+    temperEnv: { FIXTURE_TIME_SCALE: '0.5', FIXTURE_PROVISIONING_LIMIT: '1', MACHINE_API: 'all' },
+  });
   await serveMachineApi(lab);
 });
 afterAll(() => lab?.stop());
@@ -38,9 +40,9 @@ const PAUSED = 'baremetalhost.metal3.io/paused';
 
 type Spec = Parameters<typeof fixtureHost>[1];
 
-/** A host with its Secret, in its last state. */
+/** A host with its Secret, in its last state, which needs no slot. */
 async function aHost(name: string, state: string, spec: Spec = {}, annotations = {}, labels = {}): Promise<void> {
-  const host = fixtureHost(name, spec, annotations) as { metadata: object };
+  const host = withoutSlot(fixtureHost(name, spec, annotations)) as { metadata: object };
   await apply(lab, fixtureSecret(name), { ...host, metadata: { ...host.metadata, labels } });
   await hostIn(lab, name, state);
 }
@@ -110,6 +112,28 @@ const HELD_BACK: HeldBack = {
     await annotate('parked', 'temper/abort-');
   },
 };
+
+/** A host that keeps the only slot, because its deployment waits for a Secret, and hosts that wait for that slot. */
+async function hostsInQueue(): Promise<void> {
+  const aHostWithSlot = async (name: string, state: string, spec: Spec = {}): Promise<void> => {
+    await apply(lab, fixtureSecret(name), fixtureHost(name, spec));
+    await hostIn(lab, name, state);
+  };
+  await Promise.all([
+    aHostWithSlot('queued-to-provision', 'available'),
+    aHostWithSlot('queued-to-deprovision', 'provisioned', { image: IMAGE }),
+  ]);
+  await aHostWithSlot('with-the-slot', 'provisioning', { image: IMAGE, metaData: { name: 'nowhere' } });
+  await Promise.all([
+    apply(lab, fixtureSecret('queued-to-inspect'), fixtureHost('queued-to-inspect')),
+    editHost(lab, 'queued-to-provision', { image: IMAGE }),
+    editHost(lab, 'queued-to-deprovision', { image: null }),
+  ]);
+  const queued = ['queued-to-inspect', 'queued-to-provision', 'queued-to-deprovision'];
+  await Promise.all(
+    queued.map((name) => hostThat(lab, name, 'delayed', ({ status }) => status.operationalStatus === 'delayed')),
+  );
+}
 
 const deleteHost = (name: string): Promise<unknown> =>
   lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name }) });
@@ -232,10 +256,10 @@ const unsettled = (): Promise<unknown> =>
   ]);
 
 describe('a namespace that is deleted', () => {
-  test('goes with hosts and machines in every state, with remediations and addresses, and waits for hosts that people hold back', async () => {
+  test('goes with hosts and machines in every state, with hosts that wait for a slot, with remediations and addresses, and waits for hosts that people hold back', async () => {
     await aCluster(lab, 'cluster');
     const machines = [settledMachines(), settledAddresses(), settledMachineApi()];
-    await Promise.all([settledHosts(), heldBackHosts(), ...machines]);
+    await Promise.all([settledHosts(), heldBackHosts(), hostsInQueue(), ...machines]);
     await unsettled();
     await deletedWithAll(lab, HELD_BACK);
     expect(await getHost(lab, 'provisioned')).toBeUndefined();
