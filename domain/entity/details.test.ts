@@ -22,6 +22,15 @@ describe('the head of a run', () => {
     expect(text).not.toContain('Next');
   });
 
+  test('tells what comes next in the words of the entity, also during an action', () => {
+    const next = 'the host is powered on';
+    const words = `- **Next** ${next}`;
+    expect(withProgress('a', { doing: '', since: AT, until: AT, next, links: [] })).toBe(
+      `a\n\n- **Since** 2026-01-01T00:00:00.000Z\n${words}\n`,
+    );
+    expect(withProgress('a', { doing: 'Power off', next, links: [] })).toBe(`a\n\n- **Now** Power off\n${words}\n`);
+  });
+
   test('links other runs', () => {
     const links = [{ what: 'Host', title: 'metal/b', path: '/namespaces/default/workflows/b' }];
     expect(withProgress('a', { doing: '', links })).toBe(

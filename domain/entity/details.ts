@@ -6,6 +6,8 @@ export interface Progress {
   readonly since?: number | undefined;
   /** End of a wait for a time; ms since the epoch. */
   readonly until?: number | undefined;
+  /** What comes next, in the words of the entity; '' when it has none. */
+  readonly next?: string | undefined;
   /** Runs that a reader of this one looks for. */
   readonly links: readonly DetailsLink[];
 }
@@ -17,11 +19,12 @@ export interface DetailsLink {
 }
 
 /** The head of a run in Markdown: what its entity says, then since when, and what happens next. */
-export function withProgress(head: string, { doing, since, until, links }: Progress): string {
+export function withProgress(head: string, { doing, since, until, next = '', links }: Progress): string {
+  const coming = next === '' && doing === '' && since !== undefined ? nextOf(until) : next;
   const rows = [
     ...(doing === '' ? [] : [`**Now** ${doing}`]),
     ...(since === undefined ? [] : [`**Since** ${atTime(since)}`]),
-    ...(doing === '' && since !== undefined ? [`**Next** ${nextOf(until)}`] : []),
+    ...(coming === '' ? [] : [`**Next** ${coming}`]),
     ...links.map(({ what, title, path }) => `**${what}** [${title}](${path})`),
   ];
   return [head, ...(rows.length === 0 ? [] : [`\n${rows.map((row) => `- ${row}`).join('\n')}\n`])].join('\n');

@@ -164,6 +164,8 @@ function vanish(run: Run, world: World): void {
 /** Returns false when the run waits. */
 function step(run: Run, world: World, fate: 'performed' | 'crashes' | 'refused' = 'performed'): boolean {
   const next = remediationEntity.nextStep(run.memory, { now: world.now, shown: run.shown });
+  const details = [remediationEntity.detailsOf(run.memory, ''), remediationEntity.nextInWords?.(run.memory, world.now)];
+  expect(details.join('\n'), 'details of the run').toMatch(/^((?!undefined|null|NaN)[^])+$/);
   switch (next.kind) {
     case 'wait':
       publish(run, world);

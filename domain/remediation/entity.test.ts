@@ -19,7 +19,7 @@ import type { RemediationMemory } from './memory.ts';
 import { powerOffKey } from './names.ts';
 import type { RemediationSnapshot, Rival } from './snapshot.ts';
 
-const { absorb, begin, nextStep, show, stillWanted, afterVanishing } = remediationEntity;
+const { absorb, begin, show, stillWanted, afterVanishing } = remediationEntity;
 
 const OFF = aSickHost({ heldBy: [OUR_KEY], poweredOn: false, resourceVersion: '60' });
 const HELD = aSickHost({ heldBy: [OUR_KEY], resourceVersion: '55' });
@@ -421,12 +421,4 @@ describe('a remediation that is deleted', () => {
       { state: 'Running', status: { phase: 'Running', lastRemediated: BEGUN } },
     ]);
   });
-});
-
-test('what the run does is told in words', () => {
-  const { summaryOf, detailsOf } = remediationEntity;
-  expect(summaryOf(actionOf(stepOf(inPhase('Running'))))).toBe('Keep host host-1 off');
-  const waiting = inPhase('Waiting', {}, 2);
-  expect(detailsOf(waiting, 'so long')).toBe('**Metal3Remediation worker-1** in metal: Waiting, retry 2\n\nso long');
-  expect(nextStep(waiting, { now: AT, shown: null })).toEqual({ kind: 'show' });
 });

@@ -4,6 +4,8 @@ import { nextStep } from './next-step.ts';
 import { caseOf, ownKeys } from './obstacles.ts';
 import { powerOn } from './orders.ts';
 import { record } from './record.ts';
+import { nextInWords } from './report/next.ts';
+import { detailsOf, summaryOf } from './report/words.ts';
 import { show } from './show.ts';
 import { REMEDIATION_SHAPE, type RemediationSnapshot } from './snapshot.ts';
 import type { RemediationAction, RemediationAnswer } from './step.ts';
@@ -27,30 +29,6 @@ function afterVanishing(memory: RemediationMemory): RemediationAction | undefine
   return { ...action, order: { ...action.order, vanished: true } };
 }
 
-function summaryOf(action: RemediationAction): string {
-  switch (action.name) {
-    case 'power off':
-      return `Keep host ${action.order.host.name} off`;
-    case 'power on':
-      return `Let host ${action.order.host.name} be powered on`;
-    case 'free node':
-      return `Move what ran on Node ${action.order.node}`;
-    case 'await drain':
-      return `Wait until Pods and volumes have left Node ${action.order.node}`;
-    case 'return node':
-      return `Look for Node ${action.order.node} and return its labels`;
-    case 'hand over':
-      return action.order.machine.api === undefined
-        ? `Hand Machine ${action.order.machine.name} over to Cluster API`
-        : `Delete Machine ${action.order.machine.name}, if it has an owner that replaces it`;
-  }
-}
-
-function detailsOf({ seen, record: { phase, retryCount } }: RemediationMemory, waitingFor: string): string {
-  const attempt = retryCount === 0 ? '' : `, retry ${retryCount}`;
-  return `**Metal3Remediation ${seen.name}** in ${seen.namespace}: ${phase ?? 'not begun'}${attempt}\n\n${waitingFor}`;
-}
-
 export const remediationEntity: Entity<RemediationSnapshot, RemediationMemory, RemediationAction, RemediationAnswer> = {
   snapshot: REMEDIATION_SHAPE,
   begin,
@@ -62,4 +40,5 @@ export const remediationEntity: Entity<RemediationSnapshot, RemediationMemory, R
   afterVanishing,
   summaryOf,
   detailsOf,
+  nextInWords,
 };

@@ -8,7 +8,7 @@ import { attempt } from './waits.ts';
 /**
  * How long a host stays off because its Node can't be reached: the API server may run on this very host. In ms.
  */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 
 /**
  * The next step for the Node while the host is off. undefined: nothing is left to do, and the host may be powered on.

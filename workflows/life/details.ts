@@ -9,13 +9,13 @@ import { runPath } from './run-path.ts';
 
 type Described<Memory, Action> = Pick<
   Entity<never, Memory, Action, never>,
-  'detailsOf' | 'messagesOf' | 'related' | 'summaryOf'
+  'detailsOf' | 'messagesOf' | 'nextInWords' | 'related' | 'summaryOf'
 >;
 
 /** Updates the run's current details in the Web UI; they cost no event. */
 export function writeDetails<Memory, Action>(
-  { state, waitingFor, retrying, inHand, since, until }: Run<Memory, Action>,
-  { detailsOf, messagesOf, related, summaryOf }: Described<Memory, Action>,
+  { state, behind, waitingFor, retrying, inHand, since, until }: Run<Memory, Action>,
+  { detailsOf, messagesOf, nextInWords, related, summaryOf }: Described<Memory, Action>,
   refusals: Refusals,
 ): void {
   const failing = retrying === undefined ? '' : `\n${failingInWords(retrying)}`;
@@ -26,6 +26,8 @@ export function writeDetails<Memory, Action>(
           doing: inHand === undefined ? '' : summaryOf(inHand.action),
           since,
           until,
+          // A run that is behind plans nothing.
+          next: behind === undefined ? nextInWords?.(state.memory, until) : undefined,
           links: (related?.(state.memory) ?? []).map(linkToRun),
         });
   const messages = state === undefined ? [] : (messagesOf?.(state.memory) ?? []);
