@@ -24,8 +24,9 @@ describe('the backup of a Node', () => {
 describe('the out-of-service taint', () => {
   const other = { key: 'other', effect: 'NoSchedule' };
   test('is added once and removed alone', () => {
-    expect(withTaint([other])).toEqual([other, OUT_OF_SERVICE]);
-    expect(withTaint([OUT_OF_SERVICE])).toBeUndefined();
+    const now = Date.parse('2026-01-01T00:00:00.123Z');
+    expect(withTaint([other], now)).toEqual([other, { ...OUT_OF_SERVICE, timeAdded: '2026-01-01T00:00:00Z' }]);
+    expect(withTaint([OUT_OF_SERVICE], now)).toBeUndefined();
     expect(withoutTaint([OUT_OF_SERVICE, other])).toEqual([other]);
     expect(withoutTaint([other])).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import { toSeconds } from '../entity/conditions.ts';
 import { OUT_OF_SERVICE } from './names.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -37,8 +38,8 @@ const isOutOfService = ({ key, effect }: Taint): boolean =>
   key === OUT_OF_SERVICE.key && effect === OUT_OF_SERVICE.effect;
 
 /** undefined: it has the taint. */
-export const withTaint = (taints: readonly Taint[]): readonly Taint[] | undefined =>
-  taints.some(isOutOfService) ? undefined : [...taints, OUT_OF_SERVICE];
+export const withTaint = (taints: readonly Taint[], now: number): readonly Taint[] | undefined =>
+  taints.some(isOutOfService) ? undefined : [...taints, { ...OUT_OF_SERVICE, timeAdded: toSeconds(now) }];
 
 /** undefined: it has no such taint. */
 export const withoutTaint = (taints: readonly Taint[]): readonly Taint[] | undefined =>

@@ -107,7 +107,7 @@ export function createSickNodeActivities({
         const version = versionAnswer.parse(await inCluster((cluster) => cluster.request({ path: '/version' })));
         // A Node of the Machine API is deleted in any case, as OpenShift's own controller does.
         if (order.machine.api === undefined && actsOnTaint(version)) {
-          await inCluster((cluster) => setTaints(cluster, path, withTaint));
+          await inCluster((cluster) => addTaint(cluster, path));
           return { kind: 'node', node: 'draining' };
         }
         const { metadata } = readSickNode(found);
@@ -161,12 +161,12 @@ export function createSickNodeActivities({
   };
 }
 
-const setTaints = (cluster: Kube, path: string, change: typeof withTaint): Promise<void> =>
+const addTaint = (cluster: Kube, path: string): Promise<void> =>
   whileContended(async () => {
     const node = await cluster.find(path);
     if (node === undefined) return;
     const { metadata, spec } = readSickNode(node);
-    const taints = change(spec.taints);
+    const taints = withTaint(spec.taints, Date.now());
     if (taints === undefined) return;
     await cluster.patch(path, { metadata: { resourceVersion: metadata.resourceVersion }, spec: { taints } });
   });
