@@ -11,13 +11,14 @@ import { watchStories } from '../test/differential/cluster-api/witness.ts';
 import { counted, type Recording } from '../test/differential/recordings.ts';
 
 const USAGE = `Usage: node scripts/record-cluster-api-stories.ts KUBECONFIG OPERATOR --commit COMMIT [--settings SETTINGS]
-       [--runs 2] [--parallel 60] [--only TEXT] [--show] [--prepare]
+       [--runs 2] [--parallel 60] [--only TEXT]... [--show] [--prepare]
 
 Plays the stories of test/differential/cluster-api/stories/OPERATOR with that operator of upstream, which must run
 already, and records the results. The API server must serve Metal3's CRDs and be disposable: nothing is cleaned up.
 
-  --settings  the stories with these settings of the operator, instead of those without any
-  --only      of these the stories whose title contains TEXT; all others are kept as they were recorded
+  --settings  the stories with these settings of the operator or its API server, instead of those without any
+  --only      of these the stories whose title contains TEXT, or one of several; all others are kept as they were
+              recorded
   --show      shows the results and records nothing
   --prepare   only makes the API server serve Cluster API's kinds
 `;
@@ -29,7 +30,7 @@ const { positionals, values } = parseArgs({
     settings: { type: 'string' },
     runs: { type: 'string', default: '2' },
     parallel: { type: 'string', default: '60' },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     show: { type: 'boolean', default: false },
     prepare: { type: 'boolean', default: false },
   },
@@ -47,7 +48,9 @@ if (values.prepare) process.exit(0);
 const MANNER = { quietMs: 45_000, patienceMs: 120_000 };
 
 const all = readStories(operator);
-const stories = all.filter(({ story, settings }) => settings === values.settings && story.includes(values.only));
+const stories = all.filter(
+  ({ story, settings }) => settings === values.settings && values.only.some((text) => story.includes(text)),
+);
 const kube = connectKube(kubeconfig);
 const watch = await watchStories(kube);
 const stopping = new AbortController();

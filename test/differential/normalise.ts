@@ -8,6 +8,7 @@ const TIMES = new Set([
   'end',
   'deletionTimestamp',
   'creationTimestamp',
+  'timeAdded',
 ]);
 
 /**

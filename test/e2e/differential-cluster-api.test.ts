@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveClusterApi } from '../differential/cluster-api/kinds.ts';
 import { isToldInOlder } from '../differential/cluster-api/older.ts';
-import { OPERATORS, readStories } from '../differential/cluster-api/story.ts';
+import { OLDER_KUBERNETES, OPERATORS, readStories } from '../differential/cluster-api/story.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { openOlderCluster, type WorkloadServer } from './support/older-cluster.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
 
@@ -10,7 +13,8 @@ import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
 const only = process.env['TEMPER_STORY'];
 const inStored = OPERATORS.flatMap((operator) =>
   readStories(operator)
-    .filter(({ settings, story }) => settings === undefined && story.includes(only ?? ''))
+    .filter(({ settings }) => settings === undefined || settings === OLDER_KUBERNETES)
+    .filter(({ story }) => story.includes(only ?? ''))
     .map((story) => ({ operator, story, title: story.story })),
 );
 /**
@@ -30,16 +34,24 @@ const isLeft = (index: number): boolean =>
   only === undefined && process.env['TEMPER_STORIES'] !== 'all' && index % 9 > 0;
 const stories = all.filter((_, index) => !isLeft(index));
 let lab: TestFixtureLab;
+let cluster: WorkloadServer;
 let told: Awaited<ReturnType<typeof tellStories>>;
 
 beforeAll(async () => {
   lab = await aFixtureLab({ temperEnv: { ...QUICK_FIXTURE, PROVISIONING_LIMIT: '1000' } });
   await serveClusterApi(lab.endpoints.kubeconfig);
-  told = await tellStories(lab, stories);
+  cluster = await openOlderCluster(lab.kube);
+  const { kubeconfig } = lab.endpoints;
+  const ofOlder = join(dirname(kubeconfig), 'kubeconfig-of-older-cluster');
+  await writeFile(ofOlder, cluster.kubeconfig);
+  told = await tellStories(lab, stories, ({ story: { settings } }) =>
+    settings === OLDER_KUBERNETES ? ofOlder : kubeconfig,
+  );
 });
 afterAll(async () => {
   await told?.end();
   await lab?.stop();
+  await cluster?.close();
 });
 
 test.each(stories)('$title: as upstream answers', async (each) => {

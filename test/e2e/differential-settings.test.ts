@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnyClusterApi } from '../differential/cluster-api/kinds.ts';
-import { OPERATORS, readStories } from '../differential/cluster-api/story.ts';
+import { OLDER_KUBERNETES, OPERATORS, readStories } from '../differential/cluster-api/story.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
@@ -11,7 +11,7 @@ import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
  */
 const stories: readonly Told[] = OPERATORS.flatMap((operator) =>
   readStories(operator)
-    .filter(({ settings }) => settings !== undefined)
+    .filter(({ settings }) => settings !== undefined && settings !== OLDER_KUBERNETES)
     .map((story) => ({ operator, story })),
 ).map((each, index) => ({ ...each, namespace: `differential-settings-${index}` }));
 let lab: TestFixtureLab;

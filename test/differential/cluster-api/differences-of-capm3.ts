@@ -46,6 +46,31 @@ const saysWhy = (rest: string, why: string): readonly Change[] => {
   ];
 };
 
+/** The finalizer of a Metal3Remediation whose Node is there. */
+const keepsFinalizer = (rest: string): Change => ({
+  at: ['rests', rest, 'Metal3Remediation m-1', 'metadata', 'finalizers'],
+  upstream: undefined,
+  temper: ['metal3remediation.infrastructure.cluster.x-k8s.io'],
+});
+
+/** The Machine was handed over to its owner. */
+const saysHandedOver = (rest: string): readonly Change[] => {
+  const why = 'not healthy 118 s after host host-1 was rebooted, in 2 attempts';
+  const status = ['rests', rest, 'Machine m-1', 'status'];
+  return [
+    {
+      at: [...status, 'conditions', 'OwnerRemediated'],
+      upstream: undefined,
+      temper: `False WaitingForRemediation: ${why}`,
+    },
+    {
+      at: [...status, 'deprecated', 'v1beta1', 'conditions', 'OwnerRemediated'],
+      upstream: 'False Warning WaitingForRemediation',
+      temper: `False Warning WaitingForRemediation: ${why}`,
+    },
+  ];
+};
+
 export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
   {
     row: 'm3-C30',
@@ -189,15 +214,33 @@ export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
     ],
   },
   {
+    row: 'm3-C130',
+    stories: ['a machine that stays sick is handed over to its owner after the last retry'],
+    changes: [...saysHandedOver('12'), ...saysHandedOver('15')],
+  },
+  {
+    row: 'm3-C130',
+    stories: ['a machine whose Node stays away is handed over to its owner after the last retry'],
+    changes: [...saysHandedOver('12'), ...saysHandedOver('14')],
+  },
+  { row: 'm3-C131', stories: ['a sick machine is rebooted'], changes: [keepsFinalizer('9')] },
+  {
     row: 'm3-C131',
-    stories: ['a sick machine is rebooted'],
-    changes: [
-      {
-        at: ['rests', '9', 'Metal3Remediation m-1', 'metadata', 'finalizers'],
-        upstream: undefined,
-        temper: ['metal3remediation.infrastructure.cluster.x-k8s.io'],
-      },
+    stories: [
+      'a Node is out of service as long as its host is off, and its machine gets healthy',
+      'a Node is deleted while its host is off, and gets back what it lacks',
     ],
+    changes: [keepsFinalizer('11')],
+  },
+  {
+    row: 'm3-C131',
+    stories: ['a machine that stays sick is handed over to its owner after the last retry'],
+    changes: ['8', '9', '10', '11', '12'].map(keepsFinalizer),
+  },
+  {
+    row: 'm3-C131',
+    stories: ['a machine whose Node stays away is handed over to its owner after the last retry'],
+    changes: [{ at: ['rests', '14', 'Metal3Remediation m-1'], upstream: ANYTHING, temper: undefined }],
   },
   {
     row: 'm3-C132',

@@ -5,12 +5,15 @@ import { z } from 'zod';
 import { expanded } from './macros.ts';
 import { step } from './steps.ts';
 
+/** The API server reports this version, which does not know the taint of Nodes that are out of service. */
+export const OLDER_KUBERNETES = 'Kubernetes 1.27';
+
 const story = z.strictObject({
   story: z.string(),
   /** The purpose of the story, when its title and steps do not show it. */
   about: z.string().optional(),
-  /** The process was started with other settings. */
-  settings: z.literal('fast track and claims named after hosts').optional(),
+  /** The process was started with other settings, or on another API server. */
+  settings: z.enum(['fast track and claims named after hosts', OLDER_KUBERNETES]).optional(),
   steps: z
     .array(step)
     .min(1)

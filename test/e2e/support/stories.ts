@@ -29,9 +29,13 @@ export interface Told {
 const MANNER = { quietMs: 1_500, patienceMs: 120_000 };
 const AT_ONCE = 20;
 
-/** Plays stories with Temper, many at a time. */
-export async function tellStories(lab: TestFixtureLab, stories: readonly Told[]) {
-  const { kube, endpoints } = lab;
+/** Plays stories with Temper, many at a time. `kubeconfigOf`: of the cluster whose Nodes a story makes. */
+export async function tellStories(
+  lab: TestFixtureLab,
+  stories: readonly Told[],
+  kubeconfigOf: (told: Told) => string = () => lab.endpoints.kubeconfig,
+) {
+  const { kube } = lab;
   const watch = await watchStories(kube);
   const queue = new PQueue({ concurrency: AT_ONCE });
   const accounts = new Map<string, Promise<Account>>();
@@ -44,7 +48,7 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
       await kube.request({ method: 'POST', path: secretCollection(namespace), body });
     }
     const witness = watch.of(namespace);
-    const stage = { kube, kubeconfig: endpoints.kubeconfig, namespace, older };
+    const stage = { kube, kubeconfig: kubeconfigOf(told), namespace, older };
     const ways = waysOf(told);
     const timeline = await play(story, stage, witness, {
       ...MANNER,
