@@ -27,3 +27,16 @@ export interface Listed {
   readonly consumer?: string;
   readonly waitsFor?: WaitsFor;
 }
+
+/**
+ * The longest namespace and name, with a slash between them. Temporal refuses more than 2,048 bytes, and with them the
+ * whole workflow task, again and again; no text of this length has more.
+ */
+const LONGEST = 63 + 1 + 253;
+
+/** Users may write texts of any length, for example as the name of a consumer: the lists show their beginning. */
+export const shortened = ({ error, consumer, ...rest }: Listed): Listed => ({
+  ...rest,
+  ...(error !== undefined && { error: error.slice(0, LONGEST) }),
+  ...(consumer !== undefined && { consumer: consumer.slice(0, LONGEST) }),
+});

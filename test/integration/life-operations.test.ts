@@ -112,6 +112,22 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('of a host whose consumer has a name of any length goes on', async () => {
+    const consumerRef = { kind: 'Anything', name: 'ab'.repeat(5_000) };
+    const host = await scene.aHost({ spec: { online: false, consumerRef } });
+    uninspected.add(host.snapshot.name);
+    await expect
+      .poll(async () => attributesOf(await host.handle.describe()))
+      .toMatchObject({
+        TemperState: 'inspecting',
+        TemperConsumer: expect.stringMatching(/^metal\/(ab)+a?$/) as unknown,
+      });
+    uninspected.delete(host.snapshot.name);
+    await available(host);
+    expect(await host.failedTasks()).toBe(0);
+    await end(host);
+  });
+
   test('of a host that is stuck is listed so, until its state changes', async () => {
     const host = await scene.aHost();
     const { uid } = host.snapshot;

@@ -1,7 +1,7 @@
 import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { Entity } from '../../domain/entity/entity.ts';
-import type { Listed, WaitsFor } from '../../domain/entity/listed.ts';
+import { type Listed, shortened, type WaitsFor } from '../../domain/entity/listed.ts';
 import type { EntityOptions } from '../messages.ts';
 import {
   SEARCH_ATTRIBUTES,
@@ -43,7 +43,7 @@ export function createListing<Memory, Action>(
 
   const list = (operation?: string): void => {
     const { memory, seen } = current(run);
-    const now = listed?.(memory) ?? { state: show(memory).state ?? '' };
+    const now = shortened(listed?.(memory) ?? { state: show(memory).state ?? '' });
     const key = keyOf(now, operation);
     if (state === now.state && (all === key || !hasAttributes())) return;
     state = now.state;
@@ -65,7 +65,7 @@ export function createListing<Memory, Action>(
     },
     afterTimer() {
       if (listed === undefined || !hasAttributes() || showsStates()) return;
-      if (!isListed(listed(current(run).memory))) list();
+      if (!isListed(shortened(listed(current(run).memory)))) list();
     },
   };
 }
