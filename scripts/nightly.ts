@@ -50,7 +50,6 @@ const projects = PROJECTS.flatMap((name) => ['--project', name]);
 const auditLogs = await mkdtemp(join(tmpdir(), 'temper-rights-'));
 process.env[AUDIT_FOLDER] = auditLogs;
 
-// Before the page is written, because the checkout is dirty after that.
 const at = await circumstances();
 let passed = 0;
 const failures: string[] = [];
@@ -75,9 +74,19 @@ async function keptRows(): Promise<Rows> {
 }
 
 async function circumstances(): Promise<Circumstances> {
-  const git = await execa('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: ROOT, reject: false });
+  const git = (...args: readonly string[]) => execa('git', args, { cwd: ROOT, reject: false });
+  const { stdout: commit } = await git('rev-parse', '--short=8', 'HEAD');
+  // Earlier runs of the night have written their page.
+  const { stdout: changes } = await git(
+    'status',
+    '--porcelain',
+    '--untracked-files=no',
+    '--',
+    `:!${relative(ROOT, PAGE)}`,
+  );
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1024 ** 3)} GiB`;
-  return { date: new Date().toISOString().slice(0, 10), commit: git.stdout || 'none', machine };
+  const dirty = changes === '' ? '' : '-dirty';
+  return { date: new Date().toISOString().slice(0, 10), commit: commit === '' ? 'none' : `${commit}${dirty}`, machine };
 }
 
 function newRows(results: readonly FileResult[]): Rows {
