@@ -76,18 +76,42 @@ async function hostNames(): Promise<readonly string[]> {
   return (await kubectl(lab, ['get', 'bmh', '-o', 'name'])).split('\n').filter((line) => line !== '');
 }
 
-async function hardwareOf(
-  name: string,
-): Promise<{ readonly uid: string; readonly macs: readonly string[] } | undefined> {
+const hardwareData = z.object({
+  metadata: z.object({ uid: z.string() }),
+  spec: z.object({
+    hardware: z.object({
+      systemVendor: z.object({ manufacturer: z.string(), productName: z.string(), serialNumber: z.string() }),
+      cpu: z.object({ arch: z.string(), model: z.string(), count: z.number() }),
+      ramMebibytes: z.number(),
+      storage: z.array(z.object({ sizeBytes: z.number(), serialNumber: z.string() })),
+      nics: z.array(z.object({ mac: z.string() })),
+    }),
+  }),
+});
+
+/** What the HardwareData of a host says. */
+async function hardwareOf(name: string) {
   const found = await lab.kube.find(hardwareDataPath({ namespace: NAMESPACE, name }));
   if (found === undefined) return undefined;
-  const { metadata, spec } = z
-    .object({
-      metadata: z.object({ uid: z.string() }),
-      spec: z.object({ hardware: z.object({ nics: z.array(z.object({ mac: z.string() })) }) }),
-    })
-    .parse(found);
-  return { uid: metadata.uid, macs: [...new Set(spec.hardware.nics.map(({ mac }) => mac))].toSorted() };
+  const { metadata, spec } = hardwareData.parse(found);
+  const { nics, ...hardware } = spec.hardware;
+  return { uid: metadata.uid, macs: [...new Set(nics.map(({ mac }) => mac))].toSorted(), ...hardware };
+}
+
+/** What the agent of a machine finds in it, in the words of HardwareData. */
+function hardwareIn(index: number) {
+  const { system, cpu, ramMiB, disks } = machine(index).inventory;
+  return {
+    macs: macsOf(index),
+    systemVendor: {
+      manufacturer: system.manufacturer,
+      productName: system.product,
+      serialNumber: system.serial,
+    },
+    cpu: { arch: cpu.architecture, model: cpu.model, count: cpu.count },
+    ramMebibytes: ramMiB,
+    storage: disks.map(({ bytes, serial }) => ({ sizeBytes: bytes, serialNumber: serial })),
+  };
 }
 
 /** What an agent sends; also what somebody on its network can make up. */
@@ -123,7 +147,7 @@ describe('an unknown machine that boots the deploy agent', () => {
     expect(host.spec).toMatchObject({ online: false, bootMACAddress: bootMac(machine(0)) });
     expect(host.spec).not.toHaveProperty('bmc');
     expect(host.metadata).toMatchObject({ labels: { 'temper.metal3.io/discovered': 'true', rack: 'r1' } });
-    await expect.poll(() => hardwareOf(nameOf(0))).toMatchObject({ macs: macsOf(0) });
+    await expect.poll(() => hardwareOf(nameOf(0))).toMatchObject(hardwareIn(0));
     hardwareUid = (await hardwareOf(nameOf(0)))?.uid;
     await hostThat(lab, nameOf(0), 'shown with its hardware', ({ status }) => 'hardware' in status);
     expect(await kubectl(lab, ['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).toContain('Discovered');
@@ -157,7 +181,7 @@ describe('an unknown machine that boots the deploy agent', () => {
       { uuid, name: `${NAMESPACE}~${nameOf(0)}`, driver: 'redfish', provision_state: 'manageable' },
     ]);
     expect(await portsOf(uuid)).toEqual(macsOf(0));
-    expect(await hardwareOf(nameOf(0))).toEqual({ uid: hardwareUid, macs: macsOf(0) });
+    expect(await hardwareOf(nameOf(0))).toEqual({ uid: hardwareUid, ...hardwareIn(0) });
     expect((await getHost(lab, nameOf(0)))?.status).toMatchObject({ errorCount: 0, provisioning: { ID: uuid } });
     await keepHistories(lab, 'discovered', nameOf(0));
   });

@@ -327,6 +327,15 @@ describe('the Machines of the first documents', () => {
       });
       await expectToShow(lab, 'clusterMachine', names[at] ?? '', {
         metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${profile}` } },
+        status: {
+          conditions: expect.arrayContaining([
+            expect.objectContaining({
+              type: 'AssociateBareMetalHost',
+              status: 'True',
+              reason: 'AssociateBareMetalHostSuccess',
+            }),
+          ]) as unknown,
+        },
       });
     }
     // A MachineHealthCheck writes it; in this API it asks for nothing.

@@ -5,7 +5,7 @@ import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { giveClusterAddress, IN_CLUSTER_POOL } from './data/in-cluster-pool.ts';
 import { openScene, text } from './data/scene.ts';
-import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS } from './data/templates.ts';
+import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS, ofIpPool } from './data/templates.ts';
 
 const A_UID: unknown = expect.any(String);
 
@@ -233,6 +233,21 @@ describe('addresses', () => {
     await scene.remove(KINDS.dataClaim, 'two');
     await expect.poll(() => data('pooled-0')).toBeUndefined();
     await expect.poll(claims).toEqual([]);
+  });
+
+  test('of an IPPool without a prefix are rendered with the prefix 0', async () => {
+    await scene.create(KINDS.ipPool, 'bare', { spec: { namePrefix: 'bare', pools: [{ start: '172.16.0.9' }] } });
+    await scene.create(KINDS.dataTemplate, 'unprefixed', { spec: ofIpPool('bare') });
+    await scene.machine('eight', 'unprefixed', 'host-2');
+    await expectData('unprefixed-0', { status: { ready: true } });
+    expect((await scene.read(KINDS.ipAddress, 'bare-172-16-0-9'))?.spec).not.toHaveProperty('prefix');
+    expect(text((await scene.secret('eight-metadata'))?.data)).toEqual({
+      metaData: `ip: 172.16.0.9\nprefix: "0"\nproviderid: ${scene.namespace}/host-2/eight\n`,
+    });
+    const { networkData = '' } = text((await scene.secret('eight-networkdata'))?.data);
+    expect(parse(networkData)).toMatchObject({ networks: [{ ip_address: '172.16.0.9', netmask: '0.0.0.0' }] });
+    await scene.remove(KINDS.dataClaim, 'eight');
+    await expect.poll(() => scene.read(KINDS.ipClaim, 'unprefixed-0-bare')).toBeUndefined();
   });
 
   test('of another pool are claimed in the way of Cluster API', async () => {

@@ -170,6 +170,14 @@ describe('an object that was created as v1beta1', () => {
     expect(code).toBeGreaterThanOrEqual(400);
     expect(body['message']).toContain('strategy.timeout: "soon" is not a duration');
   });
+
+  test('is refused when its failure domains are a list, as they are in v1beta2', async () => {
+    const spec = { controlPlaneEndpoint: { host: 'h', port: 1 }, failureDomains: [{ name: 'a', controlPlane: true }] };
+    expect(await tried('Metal3Cluster', { spec })).toMatchObject({ code: 201 });
+    const { code, body } = await tried('Metal3Cluster', { spec }, { version: 'v1beta1' });
+    expect(code).toBeGreaterThanOrEqual(400);
+    expect(body['message']).toContain('spec.failureDomains: Invalid value: "array": must be of type object');
+  });
 });
 
 const template = (spec: object): object => ({ template: { spec } });
@@ -298,6 +306,12 @@ describe('a write of an object of Cluster API', () => {
     expect(await tried('Metal3RemediationTemplate', { spec: template({}) })).toMatchObject({
       body: { spec: template({ strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 600 } }) },
     });
+    for (const strategy of [{ type: '', retryLimit: 1 }, { type: 'Reboot', retryLimit: 0 }, { type: '' }]) {
+      expect(await tried('Metal3RemediationTemplate', { spec: template({ strategy }) })).toMatchObject({
+        code: 201,
+        body: { spec: template({ strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 600 } }) },
+      });
+    }
     const old = await tried('Metal3RemediationTemplate', { spec: template({ strategy: {} }) }, { version: 'v1beta1' });
     expect(old).toMatchObject({
       body: { spec: template({ strategy: { type: 'Reboot', retryLimit: 1, timeout: '10m0s' } }) },

@@ -33,6 +33,12 @@ export const OF_ANOTHER_POOL = {
   },
 };
 
+/** The address of one IPPool, and its prefix. */
+export const ofIpPool = (name: string) => ({
+  metaData: { ipAddressesFromPool: [{ key: 'ip', name }], prefixesFromPool: [{ key: 'prefix', name }] },
+  networkData: { networks: { ipv4: [{ id: 'a', link: 'nic0', fromPoolRef: { name } }] } },
+});
+
 /** Assigned indexes by claim, from the status of a template. */
 export const indexesOf = (template: AnyObject | undefined): Map<string, number> =>
   new Map(
