@@ -1,4 +1,5 @@
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
+import { toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { busyStateOf } from '../../domain/usual-times/busy-state.ts';
 import {
@@ -60,7 +61,7 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
   /** Once for each state in which a host is stuck, by each bridge; again when Temporal has lost its database. */
   const tellRun = async (entry: Entry, { state, since }: Overdue): Promise<void> => {
     const known = ledger.of(entry.uid);
-    const stuck = `${state}/${since}`;
+    const stuck = `${state}/${toSeconds(since)}`;
     if (known.stuckSignalled === stuck) return;
     await signal(entry, { uid: entry.uid, state });
     known.stuckSignalled = stuck;
