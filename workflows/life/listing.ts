@@ -107,6 +107,8 @@ function isListedAsStuck(state: string): boolean {
 
 /** Lists a host as stuck that is listed in this state, and waits there for hardware or for nothing that is known. */
 export function listAsStuck(state: string): void {
+  // The namespace may lack the attribute, and Temporal would refuse the workflow task.
+  if (!hasAttributes()) return;
   const { typedSearchAttributes: known } = workflowInfo();
   const waitsFor = known.get(TEMPER_WAITS_FOR);
   const isExpected = waitsFor === undefined || waitsFor === HARDWARE;
