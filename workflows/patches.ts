@@ -39,4 +39,9 @@ export const PATCHES = {
    * has it, and waits for the answer. It may go when no run of a host is older, and with it `placeAskedBefore`.
    */
   forgottenPlaces: '2026-11-27-forgotten-places',
+  /**
+   * Added 2026-11-27: a machine whose host is missing in a snapshot of a restarted bridge looks at that host before it
+   * searches for another one. It may go when no run of a machine is older.
+   */
+  lastHosts: '2026-11-27-last-hosts',
 } as const;

@@ -99,6 +99,8 @@ function perform(world: World, action: MachineApiAction): MachineApiAnswer | und
       if (deleted) return undefined;
       change(world, { consumer: CONSUMER });
       return { kind: 'associated', host: world.host, viaReuse: false };
+    case 'look at last host':
+      return host.consumer === undefined ? { kind: 'taken', by: null } : { kind: 'host', host };
     case 'fill host':
       return deleted ? undefined : change(world, { hasImage: true, userData: WISH.userData, online: true });
     case 'deprovision host':

@@ -11,6 +11,8 @@ function summaryOf(action: MachineApiAction): string {
   switch (action.name) {
     case 'associate':
       return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
+    case 'look at last host':
+      return `Look whether host ${action.order.host.name} is still that of the Machine`;
     case 'fill host':
       return `Write the desired image to host ${action.order.host.name}`;
     case 'link node':

@@ -12,6 +12,8 @@ export interface MachineApiMemory {
   readonly seen: MachineApiSnapshot;
   /** The last search found no host; repeated after news. */
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
+  /** Name of the host that it had before a snapshot of a restarted bridge, which does not show it: as for a Metal3Machine. */
+  readonly lastHost?: string;
   readonly released: boolean;
   /** Uid of the Node that was linked to the Machine. */
   readonly nodeLinked: string | null;
@@ -31,13 +33,15 @@ export const begin = (seen: MachineApiSnapshot): MachineApiMemory => ({
 });
 
 /** What we wrote to a host is remembered until it is seen: a snapshot may be older. */
-export function absorb(memory: MachineApiMemory, seen: MachineApiSnapshot): MachineApiMemory {
+export function absorb({ lastHost: asked, ...memory }: MachineApiMemory, seen: MachineApiSnapshot): MachineApiMemory {
   const { seen: before } = memory;
   const host = areComparable(before, seen) ? newest(before, seen) : seen.host;
   const { host: _, ...rest } = seen;
   const now = host === undefined ? rest : { ...rest, host };
+  const lastHost = host === undefined ? (lostHost(before, seen) ?? asked) : undefined;
   return {
     ...memory,
+    ...(lastHost !== undefined && { lastHost }),
     seen: now,
     noHost: isAnotherSearch(memory, now) ? null : memory.noHost,
     nodeLinked: same(before.node, now.node) ? memory.nodeLinked : null,
@@ -45,12 +49,22 @@ export function absorb(memory: MachineApiMemory, seen: MachineApiSnapshot): Mach
   };
 }
 
+/** The host of the Machine is missing in a snapshot that can not be compared. */
+function lostHost({ host }: MachineApiSnapshot, seen: MachineApiSnapshot): string | undefined {
+  const isOurs = host !== undefined && isConsumer(host.consumer, machineOf(seen));
+  return isOurs && seen.link !== `${host.namespace}/${host.name}` ? host.name : undefined;
+}
+
+export function withoutLastHost(memory: MachineApiMemory): MachineApiMemory {
+  const { lastHost: _, ...rest } = memory;
+  return rest;
+}
+
 /** A host that was just claimed is missing in a snapshot that is older than the claim. */
 function newest(before: MachineApiSnapshot, seen: MachineApiSnapshot): HostFacts | undefined {
   const known = before.host;
-  const isUnnamed = known !== undefined && seen.link !== `${known.namespace}/${known.name}`;
   if (known === undefined || (seen.host !== undefined && seen.host.uid !== known.uid)) return seen.host;
-  if (seen.host === undefined) return isUnnamed && isConsumer(known.consumer, machineOf(seen)) ? known : undefined;
+  if (seen.host === undefined) return lostHost(before, seen) === undefined ? undefined : known;
   return isOlder(seen.host, known) ? known : seen.host;
 }
 

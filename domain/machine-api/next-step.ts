@@ -19,6 +19,7 @@ import { attempt } from './waits.ts';
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { seen } = memory;
   if (isLeftAlone(seen.authority)) return lettingHostOn(memory, moment) ?? wait(whyLeftAlone(seen.authority));
+  if (memory.lastHost !== undefined) return lookingAt(memory, memory.lastHost, moment);
   if (seen.deletionTimestamp !== undefined) return deletion(memory, moment);
   if (!seen.isAdopted && !seen.settings.isController) return wait('waiting for the machine controller to take it up');
   // Before anything is done to a host, the finalizer must be set, so that the Machine cannot disappear without
@@ -30,6 +31,12 @@ export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiSt
   if (error !== undefined) return wait(error.message);
   const instance = instanceOf(memory);
   return instance === undefined ? creating(memory, moment) : running(memory, instance, moment);
+}
+
+function lookingAt(memory: MachineApiMemory, name: string, moment: Moment): MachineApiStep {
+  const machine = machineOf(memory.seen);
+  const order = { host: { namespace: machine.namespace, name }, machine };
+  return attempt(memory, { name: 'look at last host', order }, moment);
 }
 
 function creating(memory: MachineApiMemory, moment: Moment): MachineApiStep {

@@ -3,7 +3,7 @@ import { areComparable } from '../entity/seen.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
 import { whyNotGiven } from '../machine/record.ts';
-import type { MachineApiMemory } from './memory.ts';
+import { type MachineApiMemory, withoutLastHost } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 import { withTrouble } from './waits.ts';
 
@@ -22,12 +22,24 @@ export function record(
     case 'done': {
       const { answer } = outcome;
       if (answer.kind === 'invalid') return withTrouble(memory, action.name, answer.message, ending.now);
+      if (action.name === 'look at last host') return lookedAt(memory, answer, ending);
       const notGiven =
         action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
       if (notGiven !== undefined) return withTrouble(memory, action.name, notGiven, ending.now);
       return answered({ ...memory, trouble: null }, action, answer, ending);
     }
   }
+}
+
+/** What was found before an etcd was restored, or before the bridge was started again, may not be so any more. */
+function lookedAt(
+  memory: MachineApiMemory,
+  answer: MachineApiAnswer,
+  ending: Ending<MachineApiMemory>,
+): MachineApiMemory {
+  if (!areComparable(ending.before.seen, memory.seen)) return memory;
+  const known = withoutLastHost({ ...memory, trouble: null });
+  return answer.kind === 'host' && answer.host !== null ? withHost(known, answer.host, ending) : known;
 }
 
 function answered(

@@ -1,5 +1,12 @@
 import type { Step } from '../entity/entity.ts';
-import type { AssociateAnswer, AssociateOrder, HostChange, HostOrder, ReleaseOrder } from '../machine/memory/step.ts';
+import type {
+  AssociateAnswer,
+  AssociateOrder,
+  HostChange,
+  HostOrder,
+  LastHostOrder,
+  ReleaseOrder,
+} from '../machine/memory/step.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineName } from './snapshot.ts';
 
@@ -12,6 +19,7 @@ export interface OwnNodeOrder {
 export type MachineApiAction =
   /** Choose a host and claim it. */
   | { readonly name: 'associate'; readonly order: AssociateOrder }
+  | { readonly name: 'look at last host'; readonly order: LastHostOrder }
   | { readonly name: 'fill host'; readonly order: HostOrder & { readonly change: HostChange } }
   /**
    * Writes providerID and the name of the Machine to the Node, and with `fills` the labels and taints of the Machine's

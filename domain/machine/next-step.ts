@@ -1,5 +1,6 @@
 import type { Entity, Moment } from '../entity/entity.ts';
 import { same } from '../same.ts';
+import { lookAtLastHost } from './associate/associate.ts';
 import { deletion } from './deletion.ts';
 import { MACHINE_GUARDS } from './guards.ts';
 import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory/memory.ts';
@@ -29,6 +30,8 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
     if ('step' in outcome) return outcome;
     known = outcome;
   }
+  const looking = lookAtLastHost(known, now);
+  if (looking !== undefined) return looking;
   const { seen } = known;
   if (seen.deletionTimestamp !== undefined) return deletion(known, now);
   const holding = withRecord(known, { holds: true });

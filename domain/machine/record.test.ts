@@ -240,6 +240,7 @@ test('the Web UI describes each action and the host of the machine', () => {
       [
         { name: 'associate', order: associate },
         { name: 'associate', order: { ...associate, host } },
+        { name: 'look at last host', order },
         { name: 'block move', order },
         { name: 'pause host', order },
         { name: 'unpause host', order: { ...order, clusterName: 'test1' } },
@@ -256,6 +257,7 @@ test('the Web UI describes each action and the host of the machine', () => {
   ).toEqual([
     'Choose a host',
     'Claim host host-1 again',
+    'Look whether host host-1 is still that of the machine',
     "Block clusterctl's move until host host-1 is paused",
     'Pause host host-1 with its cluster',
     'Unpause host host-1',

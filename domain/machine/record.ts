@@ -5,7 +5,7 @@ import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
-import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import { isOlder, isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -30,6 +30,7 @@ export function record(
     case 'done': {
       const { answer } = outcome;
       if (answer.kind === 'invalid') return failed(memory, action, answer.message, chance);
+      if (action.name === 'look at last host') return lookedAt(memory, answer, chance);
       const notGiven =
         action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
       if (notGiven !== undefined) return failed(memory, action, notGiven, chance);
@@ -62,6 +63,13 @@ function failed(memory: MachineMemory, action: MachineAction, message: string, {
     ...memory,
     trouble: { action: action.name, message, count, until: now + pauseMs(count, AFTER_FAILURE, dice) },
   };
+}
+
+/** What was found before an etcd was restored, or before the bridge was started again, may not be so any more. */
+function lookedAt(memory: MachineMemory, answer: MachineAnswer, chance: Chance): MachineMemory {
+  if (!areComparable(chance.before.seen, memory.seen)) return memory;
+  const known = withoutLastHost(memory.trouble?.action === 'look at last host' ? { ...memory, trouble: null } : memory);
+  return answer.kind === 'host' && answer.host !== null ? withHostAfter(known, answer.host, chance) : known;
 }
 
 type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;

@@ -21,6 +21,8 @@ export async function perform(action: MachineAction, { summary }: Performing): P
   switch (action.name) {
     case 'associate':
       return associate(action.order, summary);
+    case 'look at last host':
+      return requests(summary).findOwnHost(action.order);
     case 'block move':
       return requests(summary).blockMove(action.order);
     case 'pause host':

@@ -1,10 +1,19 @@
-import { machineApiEntity as entity } from '../../domain/machine-api/entity.ts';
-import type { MachineApiMemory } from '../../domain/machine-api/memory.ts';
+import { patched } from '@temporalio/workflow';
+import { machineApiEntity } from '../../domain/machine-api/entity.ts';
+import { type MachineApiMemory, withoutLastHost } from '../../domain/machine-api/memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from '../../domain/machine-api/step.ts';
 import { associate, releaseHost } from '../actions/machine.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
+import { PATCHES } from '../patches.ts';
 import { requests } from '../proxies.ts';
+
+const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) => {
+  const isKnown = memory.lastHost === undefined || patched(PATCHES.lastHosts);
+  return machineApiEntity.nextStep(isKnown ? memory : withoutLastHost(memory), moment);
+};
+
+const entity = { ...machineApiEntity, nextStep };
 
 /** One Machine of `machine.openshift.io`: gets a host, has it deployed, links it to its Node, releases it. */
 export const openShiftMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
@@ -18,6 +27,8 @@ async function perform(action: MachineApiAction, { summary }: Performing): Promi
   switch (action.name) {
     case 'associate':
       return associate(action.order, summary);
+    case 'look at last host':
+      return requests(summary).findOwnHost(action.order);
     case 'fill host':
     case 'deprovision host':
       return requests(summary).changeHost(action.order);

@@ -72,6 +72,27 @@ describe('a host that is not that of the machine', () => {
   });
 });
 
+describe('a machine that looks at the host that it had', () => {
+  const looks = () =>
+    createMachineHostActivities(objects.kube).findOwnHost({
+      host: { namespace: 'metal', name: 'host-1' },
+      machine: MACHINE,
+    });
+
+  test('hears that it is its own, that another consumer has it, or none, or that it is gone', async () => {
+    expect(await looks()).toEqual({ kind: 'host', host: null });
+    await aHost();
+    expect(await looks()).toEqual({ kind: 'taken', by: null });
+    await objects.kube.request({ method: 'DELETE', path: `${collectionPath(KINDS.host, 'metal')}/host-1` });
+    const consumerRef = { ...CONSUMER, name: 'm3m-2' };
+    await aHost({ consumerRef });
+    expect(await looks()).toEqual({ kind: 'taken', by: consumerRef });
+    await objects.kube.request({ method: 'DELETE', path: `${collectionPath(KINDS.host, 'metal')}/host-1` });
+    await ownHost();
+    expect(await looks()).toMatchObject({ kind: 'host', host: { name: 'host-1', consumer: CONSUMER } });
+  });
+});
+
 describe('the host of a machine', () => {
   test('is filled, also when it names the machine in an older version', async () => {
     const consumerRef = { ...CONSUMER, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' };

@@ -4,7 +4,7 @@ import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api
 import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import { assumedBy, fillable, notAskedFor } from '../../../domain/machine/host-change.ts';
 import { hostSpec } from '../../../domain/machine/host-spec.ts';
-import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
+import type { HostAnswer, HostChange, HostOrder, LastHostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import type { DefaultDeployment } from '../../../domain/machine-api/provider-spec.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
@@ -16,6 +16,8 @@ import { askedOfHost } from './asked-of-host.ts';
 import { mustBe, mustBeNeighbours, stale, wordsFor } from './machine-now.ts';
 
 export interface MachineHostActivities {
+  /** The host, if the machine is its consumer. */
+  findOwnHost(order: LastHostOrder): Promise<HostAnswer>;
   /** Adds the annotation that makes clusterctl wait with a move. Idempotent. */
   blockMove(order: HostOrder): Promise<HostAnswer>;
   /**
@@ -114,6 +116,14 @@ export function createMachineHostActivities(kube: Kube, defaults: DefaultDeploym
     );
 
   return {
+    async findOwnHost({ host, machine }) {
+      mustBeNeighbours(host, machine);
+      const found = await kube.find(hostPath(host));
+      const facts = found === undefined ? null : readHostFacts(found);
+      const isOwn = facts === null || isConsumer(facts.consumer, machine);
+      return isOwn ? { kind: 'host', host: facts } : { kind: 'taken', by: facts.consumer ?? null };
+    },
+
     blockMove: block,
 
     async pauseHost(order) {

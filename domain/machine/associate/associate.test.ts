@@ -10,12 +10,14 @@ import {
   answered,
   CONSUMER,
   condition,
+  failed,
   IMAGE,
   legacyCondition,
   look,
   settled,
 } from '../../../test/builders/machine.ts';
 import type { MachineSnapshot } from '../memory/snapshot.ts';
+import { machineEntity } from '../next-step.ts';
 import { show } from '../report/show.ts';
 
 const NEWS = { bridge: 'b', count: 0 };
@@ -75,19 +77,57 @@ describe('a machine without a host', () => {
     const { host: _, ...gone } = aMachineOnHost({ resourceVersion: '102' });
     expect(settled(absorb(memory, gone)).memory.seen.host).toBeUndefined();
   });
-  test('looks for another one when etcd was restored to a time before it took it, and it belongs to another machine now', () => {
-    const { memory } = answered(look(aMachineSnapshot({ versionsSince: 1 })), {
-      kind: 'associated',
-      host: anOwnHost(),
-      viaReuse: false,
-    });
-    expect(show(memory).annotations).toEqual({ 'metal3.io/BareMetalHost': 'metal/host-1' });
-    const restored = settled(absorb(memory, aMachineSnapshot({ versionsSince: 2 })));
-    expect(restored.step).toMatchObject({ action: { name: 'associate' } });
-    expect(show(restored.memory).annotations).toBeUndefined();
+  describe('and meets a bridge that was started again and does not show its host', () => {
+    const taken = (): ReturnType<typeof look> =>
+      answered(look(aMachineSnapshot({ versionsSince: 1 })), {
+        kind: 'associated',
+        host: anOwnHost(),
+        viaReuse: false,
+      });
+    const met = (change: Partial<MachineSnapshot> = {}): ReturnType<typeof look> =>
+      settled(absorb(taken().memory, aMachineSnapshot({ versionsSince: 2, ...change })));
+    const claims = ({ step }: ReturnType<typeof look>): string => {
+      if (step.kind !== 'act') return step.kind;
+      return step.action.name === 'associate' ? (step.action.order.host?.name ?? 'any host') : step.action.name;
+    };
 
-    const own = aMachineSnapshot({ versionsSince: 2, host: anOwnHost() });
-    expect(settled(absorb(memory, own)).step).not.toMatchObject({ action: { name: 'associate' } });
+    test('looks at it first, and keeps it when it is still its own', () => {
+      expect(show(taken().memory).annotations).toEqual({ 'metal3.io/BareMetalHost': 'metal/host-1' });
+      const order = { host: { namespace: 'metal', name: 'host-1' }, machine: { namespace: 'metal', name: 'm3m-1' } };
+      expect(met().step).toEqual({ kind: 'act', action: { name: 'look at last host', order } });
+      expect(show(met().memory).annotations).toBeUndefined();
+      expect(claims(answered(met(), { kind: 'host', host: anOwnHost() }))).toBe('host-1');
+    });
+    test('searches for another one when it belongs to another machine now, or is gone', () => {
+      const other = { kind: 'taken', by: { ...CONSUMER, name: 'm3m-2' } } as const;
+      expect(claims(answered(met(), other))).toBe('any host');
+      expect(claims(answered(met(), { kind: 'taken', by: null }))).toBe('any host');
+      expect(claims(answered(met(), { kind: 'host', host: null }))).toBe('any host');
+    });
+    test('looks again when it could not, and when the bridge is started again meanwhile', () => {
+      expect(failed(met(), 'no answer').step).toMatchObject({ kind: 'wait', until: AT + 60_000 });
+      const { memory, step } = met();
+      if (step.kind !== 'act') throw new Error(step.kind);
+      const later = absorb(memory, aMachineSnapshot({ versionsSince: 3 }));
+      const outcome = { kind: 'done', answer: { kind: 'host', host: anOwnHost() } } as const;
+      const after = settled(machineEntity.record(later, step.action, outcome, { now: AT, dice: 0, before: memory }));
+      expect(claims(after)).toBe('look at last host');
+    });
+    test('does not look at it when it is shown by then, or when its annotation names another one', () => {
+      const shown = { versionsSince: 2, host: anOwnHost() };
+      expect(claims(settled(absorb(met().memory, aMachineSnapshot(shown))))).toBe('host-1');
+      expect(claims(settled(absorb(taken().memory, aMachineSnapshot(shown))))).toBe('find node');
+      const other = { host: anOwnHost({ name: 'host-2', uid: 'u2' }), hostAnnotation: 'metal/host-2' };
+      expect(claims(met(other))).toBe('find node');
+    });
+    test('releases it when the machine is deleted at that time', () => {
+      const leaving = met({ deletionTimestamp: '2026-01-02T00:00:00Z' });
+      expect(leaving.step).toMatchObject({ action: { name: 'look at last host' } });
+      expect(answered(leaving, { kind: 'host', host: anOwnHost() }).step).toMatchObject({
+        action: { name: 'deprovision host' },
+      });
+      expect(answered(leaving, { kind: 'taken', by: null }).step.kind).toBe('gone');
+    });
   });
   test('waits when there is none, and says why each kind of host was not taken', () => {
     const { memory, step } = answered(look(searching()), NO_HOST);

@@ -51,6 +51,15 @@ function lacksClaim({ seen, record, marked }: MachineMemory): boolean {
   return isOutdated && !host.deleting && marked !== host.resourceVersion;
 }
 
+/** Looks at the host that the machine had, if that is due: it may still be its consumer. Undefined: it is not due. */
+export function lookAtLastHost(memory: MachineMemory, now: number): Pass | undefined {
+  const { lastHost, seen } = memory;
+  if (lastHost === undefined) return undefined;
+  const { namespace, name } = seen;
+  const order = { host: { namespace, name: lastHost }, machine: { namespace, name } };
+  return attempt(memory, { name: 'look at last host', order }, failed, now);
+}
+
 /** Claims the host of which the machine is the consumer, if that is due. Undecided: it is not due. */
 export function claimOwn(memory: MachineMemory, now: number): Pass | MachineMemory {
   const { host } = memory.seen;

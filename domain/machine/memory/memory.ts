@@ -57,6 +57,11 @@ export interface MachineMemory extends WithSteered {
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
+  /**
+   * Name of the host that the machine had before a snapshot of a restarted bridge, which does not show it: etcd may have
+   * been restored, or the snapshot is older than the claim. The machine looks at that host before it searches.
+   */
+  readonly lastHost?: string;
   /** Version of the host after its last claim: an outdated consumer is written once for each version. */
   readonly marked?: string;
   /** The result of the last search for the Node. */
@@ -128,13 +133,13 @@ export function begin(seen: MachineSnapshot): MachineMemory {
  * a Node are not news: writing them may be what failed.
  */
 export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): MachineMemory {
-  if (lacksItsHost(memory, snapshot)) return begin(snapshot);
+  if (lacksItsHost(memory, snapshot)) return begunAgain(memory, snapshot);
   const { status: _, ...seen } = snapshot;
   const host = knownHost(memory, seen);
   const { host: __, ...rest } = seen;
   const isNews = !same(essential(withoutDrift(memory.seen)), essential(withoutDrift(seen)));
   return withoutRetried({
-    ...memory,
+    ...(seen.host === undefined ? memory : withoutLastHost(memory)),
     seen: { ...rest, ...(host && { host }) },
     // A release that was lost when etcd was restored is repeated.
     released: memory.released && areComparable(memory.seen, seen),
@@ -154,12 +159,20 @@ function withoutRetried(memory: MachineMemory): MachineMemory {
 }
 
 /**
- * True when etcd was restored to a time before the machine took its host: the machine's annotation and the host's
- * consumer are lost, and the host may belong to another machine.
+ * True when etcd may have been restored to a time before the machine took its host: the machine's annotation and the
+ * host's consumer are not there, and the host may belong to another machine.
  */
 function lacksItsHost({ seen: before, record }: MachineMemory, seen: MachineSnapshot): boolean {
   if (record.host === '' || areComparable(before, seen)) return false;
   return annotatedHost(seen.hostAnnotation) !== record.host && seen.host?.name !== record.host;
+}
+
+const begunAgain = ({ record }: MachineMemory, snapshot: MachineSnapshot): MachineMemory =>
+  snapshot.host === undefined ? { ...begin(snapshot), lastHost: record.host } : begin(snapshot);
+
+export function withoutLastHost(memory: MachineMemory): MachineMemory {
+  const { lastHost: _, ...rest } = memory;
+  return rest;
 }
 
 /** The part of a snapshot that counts as news: without versions. A retry is a step of its own. */

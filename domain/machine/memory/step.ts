@@ -11,6 +11,12 @@ export interface HostOrder {
   readonly machine: Claimant;
 }
 
+/** The host that a machine had; its uid may be unknown. */
+export interface LastHostOrder {
+  readonly host: ObjectName;
+  readonly machine: Claimant;
+}
+
 export interface AssociateOrder {
   /** Among machines that wait for a host, the oldest is served first. */
   readonly machine: Claimant & { readonly uid: string; readonly creationTimestamp: string };
@@ -62,6 +68,7 @@ export interface LabelOrder {
 export type MachineAction =
   /** Choose a host and claim it. */
   | { readonly name: 'associate'; readonly order: AssociateOrder }
+  | { readonly name: 'look at last host'; readonly order: LastHostOrder }
   /** clusterctl must not move anything before the host is paused. */
   | { readonly name: 'block move'; readonly order: HostOrder }
   | { readonly name: 'pause host'; readonly order: HostOrder }

@@ -6,6 +6,8 @@ export function summaryOf(action: MachineAction): string {
   switch (action.name) {
     case 'associate':
       return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
+    case 'look at last host':
+      return `Look whether host ${action.order.host.name} is still that of the machine`;
     case 'block move':
       return `Block clusterctl's move until host ${action.order.host.name} is paused`;
     case 'pause host':
