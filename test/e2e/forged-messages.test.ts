@@ -15,8 +15,8 @@ import {
 import { atNight } from '../at-night.ts';
 import { aNode } from '../builders/host.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
-import { causesOf, hasDone, isAtRest, lastObserved } from './support/forged.ts';
-import { withTemporal } from './support/histories.ts';
+import { activitiesOf, causesOf, hasDone, isAtRest, lastObserved } from './support/forged.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
 import { type Host, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
 import * as metal from './support/machines.ts';
 import { shareFixtureLab } from './support/place/join.ts';
@@ -175,6 +175,26 @@ describe('who forges a message of Temporal', () => {
     expect(await registered()).toBe(machines);
     const { spec, metadata } = (await metal.get(lab, 'metal3Machine', name)) ?? {};
     expect([spec, metadata?.finalizers]).toEqual([owner?.spec, owner?.metadata.finalizers]);
+  });
+
+  test('with a machine as a restarted bridge may have seen it before its claim has it look at its host, and keep it', async () => {
+    await withTemporal(lab, async ({ workflow }) => {
+      const run = workflow.getHandle(idOfMachine);
+      const { snapshot, order } = await lastObserved<MachineSnapshot>(run);
+      const { host: _, hostAnnotation: __, ...before } = snapshot;
+      const forged = { ...before, versionsSince: (snapshot.versionsSince ?? 0) + 1 };
+      await run.signal(observed, { snapshot: forged, order: { ...order, number: order.number + 1 } });
+      const done = async (): Promise<readonly string[]> => {
+        const all = await activitiesOf(run);
+        const from = all.indexOf('findOwnHost');
+        return from < 0 ? [] : all.slice(from, from + 2);
+      };
+      await expect.poll(done, metal.PATIENCE).toEqual(['findOwnHost', 'requestHost']);
+    });
+    const annotations = { 'metal3.io/BareMetalHost': `${NAMESPACE}/${name}` };
+    await metal.expectToShow(lab, 'metal3Machine', name, { metadata: { annotations } });
+    expect((await asItIs()).spec['consumerRef']).toMatchObject({ kind: 'Metal3Machine', name });
+    await keepRuns(lab, 'last-host', idOfMachine);
   });
 
   test('with what can not be shown keeps no run from going on', async () => {

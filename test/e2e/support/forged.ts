@@ -21,10 +21,17 @@ export async function hasDone(run: WorkflowHandle, activity: string): Promise<bo
   const since = events.findLastIndex(
     ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === nodeObserved.name,
   );
-  return events
-    .slice(since)
-    .some((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === activity);
+  return activitiesIn(events.slice(since)).includes(activity);
 }
+
+/** What the run has begun to do, without what it has shown. */
+export const activitiesOf = async (run: WorkflowHandle): Promise<readonly string[]> =>
+  activitiesIn((await run.fetchHistory()).events ?? []).filter((activity) => activity !== 'publish');
+
+type Events = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
+
+const activitiesIn = (events: Events): readonly string[] =>
+  events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? []);
 
 /** The last snapshot that the bridge has sent to a run. */
 export async function lastObserved<Snapshot extends Seen = HostSnapshot>(
