@@ -32,10 +32,10 @@ export async function registerWebhooks(kubeconfig: string, port: number): Promis
   const at = (path: string) => ({ url: `https://127.0.0.1:${port}${path}` });
   await withKube(kubeconfig, async (kube) => {
     for (const configuration of configurations()) {
-      await applyWebhooks(kube, configuration, ({ service }) => ({
+      await applyWebhooks(kube, configuration, ({ clientConfig: { service }, matchConditions = [] }) => ({
         clientConfig: at(service.path),
         timeoutSeconds: 5,
-        matchConditions: [NOT_THE_LAB],
+        matchConditions: [...matchConditions, NOT_THE_LAB],
         namespaceSelector: ADMITTED_NAMESPACES,
       }));
     }

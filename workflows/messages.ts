@@ -41,9 +41,15 @@ export interface EntityOptions {
 export type PublishAnswer =
   /**
    * The view is in the object's status. `at`: time of the write, by the bridge's clock, ms; older bridges leave it out.
-   * `instead`: a newer view of the run, for which the bridge has asked, is there instead.
+   * `instead`: a newer view of the run, for which the bridge has asked, is there instead. `generation`: that of the
+   * object now, when the bridge alone has raised it, with what belongs to this view.
    */
-  | { readonly kind: 'published'; readonly at?: number; readonly instead?: EntityView }
+  | {
+      readonly kind: 'published';
+      readonly at?: number;
+      readonly instead?: EntityView;
+      readonly generation?: number;
+    }
   /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }
   /** The object does not exist any more. */

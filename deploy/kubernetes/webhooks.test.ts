@@ -23,6 +23,7 @@ const configuration = z.object({
       admissionReviewVersions: z.tuple([z.literal('v1')]),
       clientConfig: z.object({ service: z.object({ name: z.string(), namespace: z.string(), path: z.string() }) }),
       failurePolicy: z.literal('Fail'),
+      matchConditions: z.array(z.object({ expression: z.string() })).default([]),
       matchPolicy: z.literal('Equivalent').optional(),
       rules: z.tuple([
         z.object({
@@ -35,6 +36,11 @@ const configuration = z.object({
       sideEffects: z.literal('None'),
     }),
   ),
+});
+
+const deployment = z.object({
+  metadata: z.object({ namespace: z.string() }),
+  spec: z.object({ template: z.object({ spec: z.object({ serviceAccountName: z.string() }) }) }),
 });
 
 const ofKind = (file: string, kind: string) => read(file).find((one) => one.kind === kind);
@@ -60,6 +66,17 @@ describe('the manifests of the webhooks', () => {
       kinds.map(({ kind, webhook, path }) => [webhook, path, ['CREATE', 'UPDATE'], [pluralOf(kind)]]);
     expect(registered(validating)).toEqual(served(admittedKinds({ fakeHardware: false })));
     expect(registered(mutating)).toEqual(served(defaultedKinds));
+  });
+
+  test('leave out requests of the accounts that bridge and workers have, and of no others', () => {
+    const accounts = ['base/bridge.yaml', 'base/workers.yaml'].map((file) => {
+      const { metadata, spec } = deployment.parse(ofKind(file, 'Deployment'));
+      return `system:serviceaccount:${metadata.namespace}:${spec.template.spec.serviceAccountName}`;
+    });
+    const named = [...validating.webhooks, ...mutating.webhooks].flatMap(({ matchConditions }) =>
+      matchConditions.flatMap(({ expression }) => expression.match(/system:serviceaccount:[\w:-]+/gu) ?? []),
+    );
+    expect(named).toEqual(accounts);
   });
 
   test('register each kind in the version in which it is judged', () => {

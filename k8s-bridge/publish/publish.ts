@@ -109,7 +109,8 @@ export function createPublish({
         if (answer.kind !== 'written') return { kind: 'superseded' };
         // A repair writes a view that was published before, so it is not measured.
         if (origin.kind === 'workflow') onLag?.(view.kind, Math.max(0, answer.at - view.at));
-        return { kind: 'published', at: answer.at };
+        const { at, generation } = answer;
+        return { kind: 'published', at, ...(generation !== undefined && { generation }) };
       }
     }
   };

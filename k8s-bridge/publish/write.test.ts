@@ -13,6 +13,7 @@ import { createWrite, type Write } from './write.ts';
 interface Body {
   readonly metadata?: { readonly finalizers?: readonly string[] };
   readonly status?: Json;
+  readonly spec?: Json;
 }
 
 let store: Store;
@@ -22,6 +23,9 @@ let write: Write;
 /** The version that the API server has. */
 let present: string;
 let patches: number;
+let generation: number;
+/** The parts of the object in each patch that was accepted. */
+let bodies: string[][];
 /** What the API server says against a patch; undefined: it accepts all. */
 let refusal: ((path: string, body: Body) => KubeError | undefined) | undefined;
 /** Metadata of the object beside its name. */
@@ -33,10 +37,13 @@ beforeEach(() => {
   store = createStore();
   ledger = createLedger();
   restore = createRestore();
-  [present, patches] = ['5', 0];
+  [present, patches, generation, bodies] = ['5', 0, 0, []];
   [refusal, more, events, written] = [undefined, {}, [], undefined];
   const { object: widget, ...metadata } = aWidget('a');
-  const object = () => ({ ...(widget as object), metadata: { ...metadata, ...more, resourceVersion: present } });
+  const object = () => ({
+    ...(widget as object),
+    metadata: { ...metadata, generation, ...more, resourceVersion: present },
+  });
   const kube = {
     find: async () => object(),
     patch: async (path: string, body: Body) => {
@@ -44,6 +51,8 @@ beforeEach(() => {
       const refused = refusal?.(path, body);
       if (refused !== undefined) throw refused;
       if (body.status !== undefined) written = body.status;
+      if (body.spec !== undefined) generation += 1;
+      bodies.push(Object.keys(body));
       return object();
     },
   } as unknown as Kube;
@@ -77,6 +86,7 @@ const view: EntityView = {
   waitingFor: '',
   status: { colour: 'blue' },
 };
+const CONDITION = { type: 'Ready', status: 'True', reason: 'Fine', message: '' } as const;
 const cached = (resourceVersion: string): void => store.put(WIDGET, { ...aWidget('a'), resourceVersion });
 
 test('what is only for the list of operations is no Event', async () => {
@@ -85,6 +95,34 @@ test('what is only for the list of operations is no Event', async () => {
   expect(events).toEqual([]);
   await write({ ...view, events: [ended] }, widgetBinding, { isCacheTrusted: true });
   expect(events).toEqual(['Host prepared']);
+});
+
+describe('a write of the spec', () => {
+  const both = { ...view, spec: { colour: 'blue' }, annotations: { a: 'b' }, conditions: [CONDITION] };
+  const write0 = () => write(both, widgetBinding, { isCacheTrusted: true });
+
+  test('raises the generation of the object, and the status is of the new one', async () => {
+    cached('5');
+    expect(await write0()).toEqual({ kind: 'written', at: 0, generation: 1 });
+    expect(written).toMatchObject({ conditions: [{ observedGeneration: 1 }] });
+  });
+  test('of an object that somebody else has changed leaves the status of the generation that the run knows', async () => {
+    generation = 3;
+    expect(await write0()).toEqual({ kind: 'written', at: 0 });
+    expect(written).toMatchObject({ conditions: [{ observedGeneration: 0 }] });
+  });
+  test('has the annotations with it, and each goes alone when a policy refuses both', async () => {
+    cached('5');
+    await write0();
+    expect(bodies).toEqual([
+      ['metadata', 'spec'],
+      ['status', 'metadata'],
+    ]);
+    bodies = [];
+    refusal = (path, { spec }) => (spec === undefined ? undefined : new KubeError(`PATCH ${path}`, 403, {}));
+    await write0();
+    expect(bodies.map((parts) => parts.toSorted().join())).toEqual(['metadata', 'metadata,status']);
+  });
 });
 
 describe('a write that the API server refuses', () => {

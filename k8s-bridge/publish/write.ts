@@ -34,7 +34,12 @@ type Part = 'finalizers' | 'annotations' | 'spec' | 'status';
 
 export type WriteAnswer =
   /** `at`: when, by our clock; ms. */
-  | { readonly kind: 'written'; readonly at: number }
+  | {
+      readonly kind: 'written';
+      readonly at: number;
+      /** Set when the generation of the object was raised by this write alone: the status is of this generation. */
+      readonly generation?: number;
+    }
   /** The name belongs to another object now. */
   | { readonly kind: 'another' }
   | { readonly kind: 'gone' }
@@ -122,6 +127,16 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
         added.push(...writeRefused(message, error.reason || 'Refused'));
       }
     };
+    /** Writes both with one request, unless one of them is refused. */
+    const changeBothIfAllowed = async (annotations: Json | undefined, spec: Json | undefined): Promise<void> => {
+      try {
+        if (annotations !== undefined && spec !== undefined) return await change({ ...annotations, ...spec });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+      await changeIfAllowed('annotations', annotations);
+      await changeIfAllowed('spec', spec);
+    };
     /** Writes a patch that the rest depends on: a refusal is reported and the write is retried. */
     const changeInAnyCase = async (part: Part, patch: Json | undefined): Promise<void> => {
       try {
@@ -139,7 +154,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       const moment = { now: now(), ...(repairs !== undefined && { repairs }) };
       let leftOut: readonly string[] = [];
       for (;;) {
-        const patch = statusPatch(object, view, status, added, moment);
+        const patch = statusPatch(object, { ...view, generation }, status, added, moment);
         try {
           await change(patch && { status: withoutFields(patch, leftOut) }, '/status');
           return undefined;
@@ -164,12 +179,12 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       stores,
     });
     await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
-    await changeIfAllowed(
-      'annotations',
-      inMetadata(annotationsPatch(object, { ...view.annotations, ...completed?.annotations })),
-    );
+    const annotations = annotationsPatch(object, { ...view.annotations, ...completed?.annotations });
     const spec = specPatch(object, { ...view.spec, ...completed?.spec });
-    await changeIfAllowed('spec', spec && { spec });
+    const isCurrent = object.metadata.generation === view.generation;
+    await changeBothIfAllowed(inMetadata(annotations), spec && { spec });
+    // Every patch carries the version on which it is based, so nobody else has changed the spec meanwhile.
+    const generation = isCurrent ? object.metadata.generation : view.generation;
 
     const before = object;
     const own = completed?.own ?? {};
@@ -218,7 +233,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
         throw error;
       }
     }
-    return { kind: 'written', at: known.written.at };
+    return { kind: 'written', at: known.written.at, ...(generation !== view.generation && { generation }) };
   };
 }
 

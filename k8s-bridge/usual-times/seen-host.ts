@@ -21,16 +21,24 @@ export interface TimedHost extends HostProgress {
 const HELD: readonly string[] = [STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
 
 export function seenHost(object: Writable): TimedHost {
-  const { status, operationalStatus, lastUpdated, systemVendor, bmcAddress } = readHost(object);
+  const { systemVendor, bmcAddress } = readHost(object);
+  return { ...progressOf(object), model: modelOf(systemVendor, bmcAddress), shownAt: shownAtIn(object) };
+}
+
+/** Without a parser: it is called for each write of a status. */
+export function progressOf(object: Pick<Writable, 'metadata' | 'status'>): HostProgress {
+  const { provisioning, operationalStatus, conditions } = object.status;
   const isHeld = HELD.some((key) => object.metadata.annotations[key] !== undefined);
   return {
-    state: status.state,
-    operationalStatus,
-    isPaused: isPausedOrMoved(object) || isHeld || hasCondition(object.status['conditions'], STEP_HELD),
-    model: modelOf(systemVendor, bmcAddress),
-    shownAt: Date.parse(lastUpdated),
+    state: isObject(provisioning) ? textIn(provisioning['state']) : '',
+    operationalStatus: textIn(operationalStatus),
+    isPaused: isPausedOrMoved(object) || isHeld || hasCondition(conditions, STEP_HELD),
   };
 }
+
+export const shownAtIn = ({ status }: Pick<Writable, 'status'>): number => Date.parse(textIn(status['lastUpdated']));
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const BUSY_OR_STUCK = 'busy or stuck';
 

@@ -1,7 +1,7 @@
 import type { EntityView } from '../../domain/entity/view.ts';
 import { isBusyState, type Passage, type Stay, stayAfter } from '../../domain/usual-times/busy-state.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
-import { seenHost } from './seen-host.ts';
+import { progressOf, seenHost, shownAtIn } from './seen-host.ts';
 
 /** How long the hosts that are being worked on have been in their state. */
 export interface Stays {
@@ -24,17 +24,17 @@ export function createStays(onPassed: (model: string, passage: Passage) => void,
   const stays = new Map<string, Stay>();
   return {
     shown(before, view) {
-      const was = seenHost(before);
-      const after = seenHost({ ...before, status: { ...view.status, conditions: view.conditions } });
+      const after = progressOf({ ...before, status: { ...view.status, conditions: view.conditions } });
+      const beforeAt = shownAtIn(before);
       const { stay, passage } = stayAfter(stays.get(view.uid), {
-        before: was,
+        before: progressOf(before),
         after,
-        beforeAt: Number.isNaN(was.shownAt) ? view.at : was.shownAt,
+        beforeAt: Number.isNaN(beforeAt) ? view.at : beforeAt,
         at: view.at,
       });
       if (stay === undefined) stays.delete(view.uid);
       else stays.set(view.uid, stay);
-      if (passage !== undefined) onPassed(was.model, passage);
+      if (passage !== undefined) onPassed(seenHost(before).model, passage);
     },
     gone(object) {
       const { uid } = object.metadata;

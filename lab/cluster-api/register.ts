@@ -33,7 +33,7 @@ export async function registerComponents(
   );
   await withKube(kubeconfig, async (kube) => {
     for (const object of objects.filter(isWebhookConfiguration)) {
-      await applyWebhooks(kube, object, (client) => ({ clientConfig: addressOf(client, server) }));
+      await applyWebhooks(kube, object, ({ clientConfig }) => ({ clientConfig: addressOf(clientConfig, server) }));
     }
   });
   return names;

@@ -11,7 +11,13 @@ const CONFIGURATIONS = {
 /** The webhooks of one kind that an API server calls. */
 export interface WebhookConfiguration extends Manifest {
   readonly kind: keyof typeof CONFIGURATIONS;
-  readonly webhooks: readonly { readonly clientConfig: ServiceClient }[];
+  readonly webhooks: readonly Webhook[];
+}
+
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig: ServiceClient;
+  readonly matchConditions?: readonly object[];
 }
 
 export interface ServiceClient {
@@ -25,9 +31,9 @@ export const isWebhookConfiguration = (object: Manifest): object is WebhookConfi
 export async function applyWebhooks(
   kube: Kube,
   { webhooks, ...rest }: WebhookConfiguration,
-  change: (client: ServiceClient) => object,
+  change: (webhook: Webhook) => object,
 ): Promise<void> {
-  const changed = webhooks.map((webhook) => ({ ...webhook, ...change(webhook.clientConfig) }));
+  const changed = webhooks.map((webhook) => ({ ...webhook, ...change(webhook) }));
   await applyObject(kube, pathOf(rest), { ...rest, webhooks: changed });
 }
 

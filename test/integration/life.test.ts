@@ -279,6 +279,19 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('does not show again what the bridge wrote with its view, and shows what somebody else changes', async () => {
+    scene.answerWith(({ state }) => ({ kind: 'published', ...(state === 'available' && { at: 1, generation: 2 }) }));
+    const host = await scene.aHost();
+    await available(host);
+    await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2 });
+    const views = host.shown.length;
+    scene.answerWith(() => ({ kind: 'published' }));
+    await host.tell({ generation: 2 });
+    await host.tell({ generation: 3 });
+    await expect.poll(() => host.shown.slice(views).map(({ generation }) => generation)).toEqual([3]);
+    await end(host);
+  });
+
   test('does not hand over a view that the bridge has asked for, and written instead of an older one', async () => {
     const host = await scene.aHost();
     let asked: number | undefined;

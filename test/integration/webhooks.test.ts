@@ -175,6 +175,23 @@ describe('an API server that asks the bridge', () => {
     expect(await change({ externallyProvisioned: true })).toBe('accepted');
   });
 
+  test('does not ask about what bridge and workers write to annotations of a host, but about their specs, and about others', async () => {
+    const namespace = 'temper-system';
+    const wrong = { metadata: { annotations: { 'temper/quarantine': 'r'.repeat(301) } } };
+    expect(await scene.create('baremetalhosts', aHost('own'))).toBe('accepted');
+    for (const name of ['temper-bridge', 'temper-workers']) {
+      const metadata = { annotations: { 'temper/abort': name + 'r'.repeat(301) } };
+      expect(await scene.patchAs({ namespace, name }, 'own', { metadata })).toBe('accepted');
+      const spec = { image: { url: 'test1', checksum: 'abc' } };
+      expect(await scene.patchAs({ namespace, name }, 'own', { spec })).toBe(
+        refused('image URL test1 is invalid: not a valid absolute URL'),
+      );
+    }
+    const others = { namespace: scene.namespace, name: 'temper-bridge' };
+    expect(await scene.patchAs(others, 'own', wrong)).toContain('longer than 300 characters');
+    expect(await scene.patch('baremetalhosts', 'own', wrong)).toContain('longer than 300 characters');
+  });
+
   test('refuses a malformed annotation that steers a host, also while it is deleted, and leaves unknown ones alone', async () => {
     const annotate = (annotations: object) => scene.patch('baremetalhosts', 'steered', { metadata: { annotations } });
     const invalid = (key: string, value: string, detail: string): string =>

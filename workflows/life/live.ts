@@ -67,7 +67,13 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       const what = shownOf(view);
       // The bridge's time: this task may run long after the answer, also in a Temporal that was restored from a backup.
       const at = (answer.kind === 'published' ? answer.at : undefined) ?? now.shown?.at;
-      run.state = { ...now, shown: { revision: view.revision, what, ...(at !== undefined && { at }) } };
+      const generation = answer.kind === 'published' ? answer.generation : undefined;
+      const isRaised = generation !== undefined && now.seen.generation === view.generation;
+      run.state = {
+        ...now,
+        ...(isRaised && { seen: { ...now.seen, generation } }),
+        shown: { revision: view.revision, what, ...(at !== undefined && { at }) },
+      };
       if (entity.taken !== undefined) take(run, entity.taken(now.memory, what), entity);
       changed(run, entity);
       if (answer.kind === 'gone') run.isVanished = true;

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { startWebhooks, type Webhooks } from '../../../k8s-bridge/webhooks/webhooks.ts';
 import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../kube/client.ts';
 import { webhookConfigurationPath } from '../../../kube/paths.ts';
+import { readManifestFile } from '../../../lab/control-plane/manifest.ts';
+import { isWebhookConfiguration } from '../../../lab/control-plane/webhook-configuration.ts';
 import { bridgeConfig, readConfig } from '../../../platform/config/config.ts';
+import { accountsOf } from '../accounts.ts';
 
 export const PATIENCE = { timeout: 600_000, interval: 200 };
 
@@ -20,6 +24,8 @@ export interface Scene {
   register(webhooks: Pick<Webhooks, 'port'>, caBundle?: string): Promise<void>;
   create(plural: string, object: object): Promise<string>;
   patch(plural: string, name: string, patch: object, subresource?: string): Promise<string>;
+  /** Patches a host as this service account, which may do so. */
+  patchAs(account: { readonly namespace: string; readonly name: string }, host: string, patch: object): Promise<string>;
   remove(plural: string, name: string): Promise<string>;
   end(): Promise<void>;
 }
@@ -67,6 +73,7 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
           ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
         },
         failurePolicy: 'Fail',
+        matchConditions: conditionsOf(`${kind}.metal3.io`),
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
         rules: [
           {
@@ -93,6 +100,19 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
     },
     create: (plural, object) => said(kube.request({ method: 'POST', path: path(plural), body: object })),
     patch: (plural, name, patch, subresource = '') => said(kube.patch(`${path(plural, name)}${subresource}`, patch)),
+    async patchAs(account, host, patch) {
+      const accounts = accountsOf(kube, kubeconfig);
+      const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace } };
+      await accounts.create('/api/v1/namespaces', home);
+      const token = await accounts.tokenOf(account.namespace, account.name);
+      await accounts.bind(account.namespace, account.name, 'cluster-admin');
+      const own = connectKube(await accounts.kubeconfigOf(token));
+      try {
+        return await said(own.patch(path('baremetalhosts', host), patch));
+      } finally {
+        await own.close();
+      }
+    },
     remove: (plural, name) => said(kube.request({ method: 'DELETE', path: path(plural, name) })),
     async end() {
       for (const webhooks of started) await webhooks.close();
@@ -104,6 +124,14 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
     },
   };
 }
+
+const MANIFESTS = fileURLToPath(new URL('../../../deploy/kubernetes/base/webhooks.yaml', import.meta.url));
+/** The conditions under which the API server asks this webhook, as they are deployed. */
+const conditionsOf = (webhook: string): unknown =>
+  readManifestFile(MANIFESTS)
+    .filter(isWebhookConfiguration)
+    .flatMap(({ webhooks }) => webhooks)
+    .find(({ name }) => name === webhook)?.matchConditions ?? [];
 
 /** The API server's first refusal of a bad host: it learns of webhooks a moment after they are registered. */
 export const firstRefusal = (scene: Scene): Promise<string> =>
