@@ -1,7 +1,8 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
-import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
+import { hostAfter } from '../machine/memory/host-after.ts';
+import { isUpToDate } from '../machine/memory/memory.ts';
 import { whyNotGiven } from '../machine/record.ts';
 import { type MachineApiMemory, withoutLastHost } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
@@ -77,14 +78,9 @@ function answered(
   }
 }
 
-/** The host after an action; a snapshot that came during the action may be newer than the answer. */
 function withHost(memory: MachineApiMemory, answer: HostFacts, { before }: Ending<MachineApiMemory>): MachineApiMemory {
-  const { host } = memory.seen;
-  if (!areComparable(before.seen, memory.seen)) return memory;
-  // The host existed before the action and is gone now.
-  if (host === undefined && before.seen.host?.uid === answer.uid) return memory;
-  if (host !== undefined && (host.uid !== answer.uid || !isOlder(host, answer))) return memory;
-  return { ...memory, seen: { ...memory.seen, host: answer } };
+  const host = hostAfter(answer, before.seen, memory.seen);
+  return host === undefined ? memory : { ...memory, seen: { ...memory.seen, host } };
 }
 
 /** What a step of a remediation has changed, until a snapshot shows it. */

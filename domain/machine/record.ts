@@ -1,11 +1,11 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
 import { pauseMs } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
-import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
-import { isOlder, isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
+import { hostAfter } from './memory/host-after.ts';
+import { isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -124,16 +124,9 @@ function withNode(
   return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, BETWEEN_LOOKS, dice) } };
 }
 
-/**
- * The host after an action. A snapshot that came during the action may be newer than the answer: a host that it lacks
- * is gone, and waiting for it would never end.
- */
 function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {
-  const { host } = memory.seen;
-  if (!areComparable(before.seen, memory.seen)) return memory;
-  if (same(host, before.seen.host)) return withHost(memory, answer);
-  if (host === undefined) return before.seen.host?.uid === answer.uid ? memory : withHost(memory, answer);
-  return host.uid === answer.uid && isOlder(host, answer) ? withHost(memory, answer) : memory;
+  const host = hostAfter(answer, before.seen, memory.seen);
+  return host === undefined ? memory : withHost(memory, host);
 }
 
 const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({
