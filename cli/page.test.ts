@@ -44,9 +44,12 @@ describe('the table of commands', () => {
 describe('the table of options', () => {
   const steering = commandsWhere((row) => /\[(?:steering|approvals)\.md\]/.test(row));
   const written = optionRows.flatMap(([, flags = '', of = '', byDefault = '']) => {
-    const commands = of === 'all' ? Object.keys(COMMANDS) : namesIn(of);
-    const all = of.includes('steering commands') ? [...commands, ...steering] : commands;
-    return all.map((command) => `${command} ${namesIn(flags).join()}: ${byDefault.replaceAll('`', '')}`);
+    const [some = '', but = ''] = of.split(' except ');
+    const commands = some === 'all' ? Object.keys(COMMANDS) : namesIn(some);
+    const all = some.includes('steering commands') ? [...commands, ...steering] : commands;
+    return all
+      .filter((command) => !namesIn(but).includes(command))
+      .map((command) => `${command} ${namesIn(flags).join()}: ${byDefault.replaceAll('`', '')}`);
   });
 
   /** As the table has it. */

@@ -8,6 +8,7 @@ import type { Kube } from '../../kube/client.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { kubeconfigOf, kubeOf } from '../../test/builders/kube-of.ts';
 import { namesFor } from './names.ts';
+import { completionCommand } from './options.ts';
 
 const PAGE = 'docs/command-line.md';
 const record = recordCommands('cli/completion/completion.test.ts');
@@ -170,10 +171,11 @@ complete_line temper explain -n metal host no
   test.each([
     ['zsh', '#compdef temper'],
     ['fish', 'complete -c temper'],
+    ['powershell', "Register-ArgumentCompleter -CommandName 'temper'"],
   ])('is there for %s', async (shell, part) => {
     const { stdout } = await execa(process.execPath, ['cli/main.ts', 'completion', shell]);
     expect(stdout).toContain(part);
-    expect(stdout).toContain('temper complete --');
+    expect(stdout).toMatch(/temper complete '?--/);
   });
 
   test('for zsh is one that bash can read, and for fish one whose blocks end', async () => {
@@ -185,6 +187,14 @@ complete_line temper explain -n metal host no
     const ends = words.filter(([, word]) => word === 'end');
     expect(ends.length).toBeGreaterThan(10);
     expect(ends).toHaveLength(words.length / 2);
+  });
+
+  test('is described on the page for each shell that the command knows', async () => {
+    const page = await readFile(PAGE, 'utf8');
+    const [argument] = completionCommand().registeredArguments;
+    const shells = argument?.argChoices ?? [];
+    expect(shells).toContain('powershell');
+    expect(shells.filter((shell) => !page.includes(`temper completion ${shell}`))).toEqual([]);
   });
 
   test('is refused for a shell that nobody knows', async () => {

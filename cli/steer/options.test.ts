@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { steerRequest } from './options.ts';
+import { steerCommand, steerRequest } from './options.ts';
 
 const ABOUT = { command: 'power', message: 'power', about: '' } as const;
 const QUARANTINE = { command: 'quarantine', message: 'quarantine', about: '' } as const;
@@ -42,6 +42,7 @@ describe('a command line', () => {
 
   test.each([
     [APPROVE, 'host node-1 --reason r'],
+    [APPROVE, 'host --reason r --code provision-1'],
     [APPROVE, 'host -l a=b --reason r --code provision-1'],
     [QUARANTINE, 'host node-1 --reason r --code provision-1'],
     [QUARANTINE, ''],
@@ -65,6 +66,14 @@ describe('a command line', () => {
     [FORCE, 'host -l a=b --reason r --confirm a'],
   ])('is refused: %j %s', (command, line) => {
     expect(steerRequest(command, line === '' ? [] : words(line))).toBeUndefined();
+  });
+
+  test.each([APPROVE, FORCE])('offers no options for many objects to a message for one: %j', (command) => {
+    const { options, registeredArguments } = steerCommand(command);
+    const offered = options.map(({ long }) => long);
+    expect(offered).toContain('--reason');
+    for (const many of ['--selector', '--all', '--at-once']) expect(offered).not.toContain(many);
+    expect(registeredArguments.map(({ required }) => required)).toEqual([true, true]);
   });
 
   test('does not take an empty selector for all objects', () => {

@@ -39,7 +39,8 @@ interface Options {
   readonly reason: string;
   readonly selector?: string;
   readonly all?: true;
-  readonly atOnce: string;
+  /** Absent for a message to one object. */
+  readonly atOnce?: string;
   readonly confirm?: string;
   readonly code?: string;
   readonly dir: string;
@@ -56,15 +57,19 @@ export function steerCommand(
   const isForHosts = of !== undefined || message === 'forceDelete';
   if (message === 'power') program.addArgument(to);
   program.addArgument(kindArgument(isForHosts ? ['host'] : Object.keys(STEERED_KINDS)));
-  if (of === undefined) program.argument('[name]', 'of the object');
+  // Each host has codes of its own, and the names of many could not be confirmed.
+  const isForOne = isAnswer(message) || message === 'forceDelete';
+  if (of === undefined) program.argument(isForOne ? '<name>' : '[name]', 'of the object');
   program
     .addOption(namespaceOption())
     .requiredOption('--reason <text>', 'why; it is kept on the object')
     .option('--by <name>', 'who', userInfo().username)
-    .option('-l, --selector <labels>', 'all objects of the namespace with these labels, instead of one')
-    .option('--all', 'all objects of the namespace, instead of one')
-    .option('--at-once <n>', 'objects at a time, with --selector or --all', '8')
     .addOption(dirOption());
+  if (!isForOne)
+    program
+      .option('-l, --selector <labels>', 'all objects of the namespace with these labels, instead of one')
+      .option('--all', 'all objects of the namespace, instead of one')
+      .option('--at-once <n>', 'objects at a time, with --selector or --all', '8');
   if (isAnswer(message)) program.requiredOption('--code <code>', 'the step, as the details of the host have it');
   if (message === 'forceDelete') program.requiredOption('--confirm <name>', 'the name of the host, once more');
   return program.action((...words: readonly unknown[]) => {
@@ -76,9 +81,7 @@ export function steerCommand(
     if ([name, selector, all].filter((each) => each !== undefined).length !== 1)
       program.error(of === undefined ? 'give a name, --selector, or --all' : 'give --selector, or --all');
     if (selector?.trim() === '') program.error('--selector has no labels: --all means all objects of the namespace');
-    if (message === 'forceDelete' && name === undefined) program.error('give a name: many can not be confirmed');
-    if (isAnswer(message) && name === undefined) program.error('give a name: each host has codes of its own');
-    const atOnce = Number(options.atOnce);
+    const atOnce = Number(options.atOnce ?? 1);
     if (!Number.isInteger(atOnce) || atOnce < 1) program.error('--at-once is a whole number from 1 on');
     take({
       kind: kind as SteeredWord,
