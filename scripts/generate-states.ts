@@ -93,7 +93,7 @@ const SITUATIONS: readonly {
   {
     when: 'its Secret is missing',
     host: {},
-    after: (host) => park(host, 'registration error', 'no Secret'),
+    after: (host) => park(host, 'registration error', 'no Secret', NOW),
   },
   { when: 'it should be detached', host: { seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } } },
   {

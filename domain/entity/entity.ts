@@ -79,8 +79,12 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
    * deleted object of the same name.
    */
   readonly begin: (seen: Snapshot, before?: Memory) => Memory;
+  /** The same for a memory that starts again, from the snapshot of the same object; `begin` where it is absent. */
+  readonly begunAgain?: (before: Memory, seen: Snapshot) => Memory;
   /** Takes in a newer snapshot of the same object. */
   readonly absorb: (memory: Memory, seen: Snapshot) => Memory;
+  /** Adds when a snapshot was taken in (`now`, ms since the epoch) to the memory after it, for kinds that show that. */
+  readonly dated?: (memory: Memory, before: Memory, now: number) => Memory;
   readonly nextStep: (memory: Memory, moment: Moment) => Step<Memory, Action>;
   /** Records that an action starts, at `now` (ms since the epoch): what is shown while it runs. */
   readonly start?: (memory: Memory, action: Action, now: number) => Memory;

@@ -42,7 +42,7 @@ const hear = (
   change: Partial<Snapshot> = {},
   anew?: true,
 ): State<Memory> | undefined => {
-  const known = observedNext(state, { snapshot: aSnapshot(change), order, ...(anew && { anew }) }, entity);
+  const known = observedNext(state, { snapshot: aSnapshot(change), order, ...(anew && { anew }) }, entity, NOW);
   return known === undefined ? state : withKnown(state, known, entity, NOW);
 };
 const heard = (...snapshots: readonly (readonly [Order, Partial<Snapshot>?, true?])[]): State<Memory> => {
@@ -84,12 +84,12 @@ describe('a snapshot', () => {
       anew: true as const,
       ...(reset !== undefined && { reset }),
     });
-    const known = observedNext(heard([at(1)]), anew(2, 'run-2'), entity);
+    const known = observedNext(heard([at(1)]), anew(2, 'run-2'), entity, NOW);
     if (known === undefined) throw new Error('the snapshot was ignored');
     const state = withKnown(heard([at(1)]), known, entity, NOW);
     expect(state.begunFor).toBe('run-2');
     expect(hear(state, at(3), { says: 'news' })).toMatchObject({ begunFor: 'run-2', memory: { says: 'news' } });
-    expect(observedNext(state, anew(3), entity)).not.toHaveProperty('begunFor');
+    expect(observedNext(state, anew(3), entity, NOW)).not.toHaveProperty('begunFor');
     expect(hear(state, at(3), { uid: 'uid-2' })).not.toHaveProperty('begunFor');
   });
   test('may come in any order: the last that was sent counts', () => {

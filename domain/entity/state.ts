@@ -68,16 +68,26 @@ function shows(
 export function observedNext<Snapshot extends Seen, Memory>(
   before: State<Memory> | undefined,
   { snapshot, order, anew, reset }: Observation<Snapshot>,
-  { begin, absorb }: Pick<Entity<Snapshot, Memory, never, never>, 'begin' | 'absorb'>,
+  {
+    begin,
+    begunAgain,
+    absorb,
+    dated,
+  }: Pick<Entity<Snapshot, Memory, never, never>, 'begin' | 'begunAgain' | 'absorb' | 'dated'>,
+  now: number,
 ): Known<Memory> | undefined {
   const seen = identityOf(snapshot);
   if (before === undefined) return { seen, order, begun: order, memory: begin(snapshot) };
   if (isBefore(order, before.order)) return undefined;
   if (before.seen.uid !== snapshot.uid) return { seen, order, begun: order, memory: begin(snapshot, before.memory) };
-  if (anew)
-    return { seen, order, begun: order, ...(reset !== undefined && { begunFor: reset }), memory: begin(snapshot) };
+  if (anew) {
+    const memory = begunAgain?.(before.memory, snapshot) ?? begin(snapshot);
+    return { seen, order, begun: order, ...(reset !== undefined && { begunFor: reset }), memory };
+  }
   const { begun, begunFor } = before;
-  return { seen, order, begun, ...(begunFor !== undefined && { begunFor }), memory: absorb(before.memory, snapshot) };
+  const absorbed = absorb(before.memory, snapshot);
+  const memory = dated?.(absorbed, before.memory, now) ?? absorbed;
+  return { seen, order, begun, ...(begunFor !== undefined && { begunFor }), memory };
 }
 
 /** The part of a view that the entity decides. */

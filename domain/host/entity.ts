@@ -17,6 +17,7 @@ import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
 import { hostSteeringDetails } from './steering/details.ts';
 import { isLeftRunning } from './steering/held-back.ts';
+import { withHoldsDated } from './steering/holds.ts';
 import type { HostOutcome, HostStep } from './step.ts';
 
 /** The rules of BareMetalHosts in the form that all kinds share. */
@@ -24,6 +25,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   snapshot: hostSnapshot,
   begin,
   absorb,
+  dated: withHoldsDated,
   nextStep: (memory, { now }) => toStep(nextStep(memory, now)),
   start: (memory, task, now) => ({ ...startOf(memory, task), taskSince: now }),
   record(memory, task, outcome, { before, ...chance }) {

@@ -174,6 +174,7 @@ describe('a task', () => {
   });
   test.each([
     [{ state: 'inspecting' }, 'inspection error', 'InspectionError'],
+    [{ state: 'provisioning', seen: { spec: { image: IMAGE } } }, 'provisioning error', 'ProvisioningError'],
     [{ state: 'deprovisioning' }, 'provisioning error', 'ProvisioningError'],
     [
       { state: 'externally provisioned', seen: { spec: { externallyProvisioned: true } } },

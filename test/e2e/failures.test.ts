@@ -12,6 +12,7 @@ import {
   hostIn,
   hostManifest,
   hostThat,
+  kubectl,
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
@@ -116,8 +117,11 @@ describe.concurrent('a host', () => {
     expect(failed.status.errorMessage).toMatch(/^Image provisioning failed \(url: .*, checksum: .*\): ./);
     const nodeId = failed.status.provisioning.ID;
     expect(messageOf(failed, 'Ready')).toMatch(
-      /^provisioning error \(failure 1 of 5 for this image\): Image provisioning failed .*; next try at \d{4}-.*Z$/s,
+      /^provisioning error \(failure 1 of 5 for this image\): Image provisioning failed .*; since \d{4}-\S+Z; next try at \d{4}-.*Z$/s,
     );
+    const ofHost = `involvedObject.name=${name},reason=ProvisioningError`;
+    const typesOf = ['get', 'events', '-n', NAMESPACE, '--field-selector', ofHost, '-o', 'jsonpath={.items[*].type}'];
+    await expect.poll(() => kubectl(lab, typesOf)).toBe('Warning');
     expect((await deploysOf(lab))[nodeId]).toBe(1);
     const deadline = await retryAt(name);
 

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
+import { TEMPER_ERROR, TEMPER_SINCE, TEMPER_STATE, TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
@@ -155,6 +156,40 @@ describe('a run', () => {
     await available(host);
     await expect.poll(listed).toMatchObject({ TemperState: 'available' });
     expect(await listed()).not.toHaveProperty('TemperWaitsFor');
+    await end(host);
+  });
+
+  test('is listed with the time since when its host is in its state, or shows its error', async () => {
+    const host = await scene.aHost();
+    const { uid, name } = host.snapshot;
+    uninspected.add(name);
+    const listed = async () => {
+      const { typedSearchAttributes: known } = await host.handle.describe();
+      const [state, error, waitsFor] = [TEMPER_STATE, TEMPER_ERROR, TEMPER_WAITS_FOR].map((key) => known.get(key));
+      return { state, error, waitsFor, since: known.get(TEMPER_SINCE)?.getTime() ?? 0 };
+    };
+    await expect.poll(listed).toMatchObject({ state: 'inspecting', waitsFor: 'hardware' });
+    const inspecting = await listed();
+    const history = await host.handle.fetchHistory();
+    const begun = Number(history.events?.[0]?.eventTime?.seconds ?? 0) * 1_000;
+    expect(inspecting.since).toBeGreaterThan(begun);
+    expect(inspecting.since).toBeLessThanOrEqual(Date.now());
+
+    // What it waits for is another, its state is not.
+    await host.handle.signal(stuckObserved, { uid, state: 'inspecting' });
+    await expect.poll(listed).toMatchObject({ waitsFor: 'stuck', since: inspecting.since });
+
+    dark.add(name);
+    uninspected.delete(name);
+    await expect.poll(listed).toMatchObject({ state: 'inspecting', error: 'inspection error' });
+    const failed = await listed();
+    expect(failed.since).toBeGreaterThan(inspecting.since);
+
+    dark.delete(name);
+    await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
+    await available(host);
+    await expect.poll(listed).toMatchObject({ state: 'available', error: undefined });
+    expect((await listed()).since).toBeGreaterThan(failed.since);
     await end(host);
   });
 

@@ -48,12 +48,14 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
     onSignal(observation) {
       const sent = observation as Observation<Snapshot>;
       if (isFarAhead(sent.order, run.state?.order)) throw new RangeError(`no bridge has the epoch ${sent.order.epoch}`);
-      const known = observedNext(run.state, run.behind === undefined ? sent : { ...sent, anew: true as const }, entity);
+      const now = Date.now();
+      const taken = run.behind === undefined ? sent : { ...sent, anew: true as const };
+      const known = observedNext(run.state, taken, entity, now);
       if (known === undefined) return;
       mustBeProcessable(known.memory);
       const begins = run.state?.begun !== known.begun;
       const hasMoved = run.state !== undefined && run.state.seen.generation !== known.seen.generation;
-      run.state = withKnown(run.state, known, entity, Date.now());
+      run.state = withKnown(run.state, known, entity, now);
       if (begins) run.inHand?.scope.cancel();
       run.isVanished = false;
       run.behind = undefined;

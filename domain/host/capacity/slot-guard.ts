@@ -50,7 +50,10 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
     // Most answers come at once: until then nothing is shown, because it would soon be outdated.
     return now < soon ? { kind: 'wait', reason, until: soon, quiet: true } : { kind: 'wait', reason, until };
   }
-  if (!isDelayed) return { kind: 'note', memory: withStatus(memory, { operationalStatus: 'delayed' }) };
+  if (!isDelayed) {
+    const delayed = withStatus(memory, { operationalStatus: 'delayed' });
+    return { kind: 'note', memory: { ...delayed, delayedSince: slot.askedAt } };
+  }
   return {
     kind: 'wait',
     reason: `waiting for one of ${limit} slots in Ironic, position ${slot.ahead + 1} in the queue`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aHost, aSnapshot, CHANCE } from '../../../test/builders/host.ts';
+import { aHost, aSnapshot, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { fail, park } from '../outcome/failure.ts';
 import { show } from '../report/show.ts';
 import { type HostMemory, withEvent, withShown } from './memory.ts';
@@ -85,7 +85,7 @@ describe('a backoff', () => {
     expect(retry).toEqual(expected === null ? null : memory.retry);
   });
   test('without an end is ended by a change too', () => {
-    const parked = park(aHost({ state: 'registering' }), 'registration error', 'no Secret');
+    const parked = park(aHost({ state: 'registering' }), 'registration error', 'no Secret', NOW);
     const seen = aSnapshot({ resourceVersion: '130', bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } });
     expect(absorb(parked, seen).retry).toBeNull();
   });

@@ -87,6 +87,14 @@ export interface HostMemory extends WithSteered {
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
   readonly retry: Retry | null;
+  /** When the host came into its state; ms since the epoch. Absent for the state in which the memory began. */
+  readonly stateSince?: number;
+  /** When the first of the same errors in a row was recorded; ms since the epoch. Valid while the host shows an error. */
+  readonly errorSince?: number;
+  /** When the host asked for the slot that it waits for; ms since the epoch. Valid while the host is `delayed`. */
+  readonly delayedSince?: number;
+  /** When each annotation that holds the host was first seen, by its key; ms since the epoch. */
+  readonly heldSince?: Readonly<Record<string, number>>;
   /**
    * The task that succeeded in the current state, if any: it leads to the next state. `keptImage`: its image was not
    * removed, because the BareMetalHost asks for it again; `isKept` is the deprecated name, in older memories.

@@ -11,7 +11,7 @@ export interface Chance {
 /** Records a failure: it is counted, shown, and retried after a backoff that grows with the count. */
 export function fail(memory: HostMemory, errorType: ErrorType, message: string, { now, dice }: Chance): HostMemory {
   const at = now + backoff(memory.status.errorCount + 1, dice);
-  return recorded(memory, errorType, message, ERROR_EVENT_REASONS[errorType], { kind: 'at', at });
+  return recorded(memory, errorType, message, ERROR_EVENT_REASONS[errorType], { kind: 'at', at }, now);
 }
 
 /** Records a failure that only a change of the host or its Secret can fix: no retry before that. */
@@ -19,12 +19,20 @@ export function park(
   memory: HostMemory,
   errorType: ErrorType,
   message: string,
+  now: number,
   reason: string = ERROR_EVENT_REASONS[errorType],
 ): HostMemory {
-  return recorded(memory, errorType, message, reason, { kind: 'on change' });
+  return recorded(memory, errorType, message, reason, { kind: 'on change' }, now);
 }
 
-function recorded(memory: HostMemory, errorType: ErrorType, said: string, reason: string, retry: Retry): HostMemory {
+function recorded(
+  memory: HostMemory,
+  errorType: ErrorType,
+  said: string,
+  reason: string,
+  retry: Retry,
+  now: number,
+): HostMemory {
   const errorMessage = said.trim() === '' ? `${errorType} without a reason from Ironic` : said;
   const failed = withStatus(memory, {
     operationalStatus: 'error',
@@ -32,7 +40,10 @@ function recorded(memory: HostMemory, errorType: ErrorType, said: string, reason
     errorMessage,
     errorCount: memory.status.errorCount + 1,
   });
-  return { ...withEvent(failed, reason, errorMessage, true), retry, finished: null };
+  const isSame = memory.status.errorType === errorType;
+  const errorSince = isSame ? memory.errorSince : now;
+  const { errorSince: _, ...told } = withEvent(failed, reason, errorMessage, true);
+  return { ...told, retry, finished: null, ...(errorSince !== undefined && { errorSince }) };
 }
 
 /** The error without the image that begins it, for lines that are too short for both. */

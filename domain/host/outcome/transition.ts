@@ -53,7 +53,7 @@ export function enter(
       ...(setsBootMode && { bootMode: wantedBootMode(next) }),
     },
   });
-  return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null } };
+  return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null, stateSince: now } };
 }
 
 /** Removes the error from the status; the failure count is kept, because only other code resets it. */

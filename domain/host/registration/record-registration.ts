@@ -34,7 +34,7 @@ export function recordRegistration(
       if (outcome.credentials === undefined) {
         return fail(known, 'registration error', outcome.message, chance);
       }
-      return park(known, 'registration error', outcome.message, 'BMCCredentialError');
+      return park(known, 'registration error', outcome.message, chance.now, 'BMCCredentialError');
     }
     case 'done': {
       const { node, registered } = outcome;

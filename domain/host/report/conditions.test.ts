@@ -115,7 +115,8 @@ describe('the conditions of a host', () => {
       Healthy: 'the BMC reports the health Warning',
     });
     const failed = fail(aMemory({ state: 'registering' }), 'registration error', 'no route', CHANCE);
-    const error = 'registration error (failure 1): no route; next try at 2026-01-01T00:02:00Z';
+    const error =
+      'registration error (failure 1): no route; since 2026-01-01T00:00:00Z; next try at 2026-01-01T00:02:00Z';
     expect(messages(failed)).toMatchObject({
       Ready: error,
       Progressing: error,

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, aNode, CHANCE, IMAGE, provisionedWith } from '../../../test/builders/host.ts';
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { observedNext, withKnown } from '../../entity/state.ts';
+import { hostEntity } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { withSlotAnswered } from '../memory/slot-record.ts';
+import type { HostSnapshot } from '../memory/snapshot.ts';
+import { nextStep } from '../next-step.ts';
 import { fail, park } from '../outcome/failure.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
+import { startOf } from '../record.ts';
 import { situationOf } from './situation.ts';
 
 type Host = NonNullable<Parameters<typeof aHost>[0]>;
@@ -104,17 +112,63 @@ describe('a host says', () => {
     expect(situationOf(available)).toBe(`${words} before provisioning`);
   });
 
+  test('since when it waits for a slot, also after it has asked again', () => {
+    const spec = { ...on, bmc: { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' } };
+    const after = (memory: HostMemory, now: number): HostMemory => {
+      const step = nextStep(memory, now);
+      if (step.kind === 'note') return step.memory;
+      if (step.kind !== 'act' || step.action.name !== 'ask for slot') throw new Error(`it does not ask: ${step.kind}`);
+      const { action } = step;
+      return startOf(memory, { ...action, order: { ...action.order, ticket: 'mine' } });
+    };
+    const asked = after(aHost({ state: 'inspecting', seen: { spec } }), NOW);
+    const queued = after(withSlotAnswered(asked, { kind: 'queued', ticket: 'mine', ahead: 2 }), NOW + 1_000);
+    const words = 'waiting for one of 20 slots in Ironic since 2026-01-01T00:00:00Z';
+    expect(situationOf(queued)).toBe(words);
+    const askedAgain = after(queued, NOW + 700_000);
+    expect(askedAgain.slot?.askedAt).toBe(NOW + 700_000);
+    expect(situationOf(askedAgain)).toBe(words);
+  });
+
+  test('since when it is in a state that has no entry in operationHistory', () => {
+    const entered = (state: ProvisioningState, change: Host = {}): string =>
+      situationOf(enter(aHost({ state: 'inspecting', ...change }), state, NOW).memory);
+    expect(entered('preparing')).toBe('preparing the host for a deployment since 2026-01-01T00:00:00Z');
+    const seen = { deletionTimestamp: 'x' };
+    expect(entered('powering off before delete', { seen })).toBe(
+      'powering off before the deletion since 2026-01-01T00:00:00Z',
+    );
+    expect(entered('deleting', { seen })).toBe('deleting the node from Ironic since 2026-01-01T00:00:00Z');
+  });
+
+  test('since when it fails, which is the first of the same errors in a row', () => {
+    const later = { ...CHANCE, now: NOW + 600_000 };
+    const first = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
+    const second = fail(first, 'registration error', 'no route', later);
+    const since = 'since 2026-01-01T00:00:00Z; next try at';
+    expect(situationOf(second)).toMatch(new RegExp(`^registration error \\(failure 2\\): no route; ${since} 2026-`));
+    const other = fail(second, 'inspection error', 'no agent', later);
+    expect(situationOf(other)).toContain('no agent; since 2026-01-01T00:10:00Z; next try at');
+    const again = fail(errorCleared(second), 'registration error', 'no route', later);
+    expect(situationOf(again)).toContain('no route; since 2026-01-01T00:10:00Z; next try at');
+  });
+
   test('which failure it is, the last error, and when it tries again', () => {
-    const error = 'the disk is on fire; next try at 2026-01-01T00:02:00Z';
+    const error = 'the disk is on fire; since 2026-01-01T00:00:00Z; next try at 2026-01-01T00:02:00Z';
     expect(situationOf(failedDeployment(1))).toBe(`provisioning error (failure 2 of 5 for this image): ${error}`);
     const known = failedDeployment(1);
     const free = { ...known, seen: { ...known.seen, settings: unlimited } };
     expect(situationOf(free)).toBe(`provisioning error (failure 2 for this image): ${error}`);
     const refused = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
-    expect(situationOf(refused)).toBe('registration error (failure 1): no route; next try at 2026-01-01T00:02:00Z');
-    expect(situationOf({ ...refused, retry: null })).toBe('registration error (failure 1): no route');
-    const missing = park(aHost({ state: 'registering' }), 'registration error', 'no Secret');
-    expect(situationOf(missing)).toBe('registration error (failure 1): no Secret; waits for a change');
+    const since = 'since 2026-01-01T00:00:00Z';
+    const words = `registration error (failure 1): no route; ${since}`;
+    expect(situationOf(refused)).toBe(`${words}; next try at 2026-01-01T00:02:00Z`);
+    expect(situationOf({ ...refused, retry: null })).toBe(words);
+    const missing = park(aHost({ state: 'registering' }), 'registration error', 'no Secret', NOW);
+    expect(situationOf(missing)).toBe(`registration error (failure 1): no Secret; ${since}; waits for a change`);
+    // The run began after the failure.
+    const { errorSince: _, ...begun } = refused;
+    expect(situationOf({ ...begun, retry: null })).toBe('registration error (failure 1): no route');
   });
 
   test('after a failed deployment, which attempt it is and why the last one failed', () => {
@@ -136,8 +190,11 @@ describe('a host says', () => {
       aHost({ state: 'available', status: { provisioningFailCount: 5 }, seen }),
       'provisioning error',
       'x',
+      NOW,
     );
-    expect(situationOf(given)).toBe('provisioning error (failure 5 of 5 for this image): x; waits for a change');
+    expect(situationOf(given)).toBe(
+      'provisioning error (failure 5 of 5 for this image): x; since 2026-01-01T00:00:00Z; waits for a change',
+    );
   });
 
   test('who holds it back, and the error besides', () => {
@@ -151,6 +208,35 @@ describe('a host says', () => {
       CHANCE,
     );
     expect(situationOf(failed)).toContain(`${held}; registration error (failure 1): no route`);
+  });
+
+  test('since when it is held, by each of its holds', () => {
+    const hold = (seen: HostMemory['seen'], annotations: object): HostSnapshot => ({
+      ...seen,
+      annotations: { ...seen.annotations, ...annotations },
+    });
+    const taken = (memory: HostMemory, annotations: object, now: number): HostMemory => {
+      const order = { epoch: 1, number: 2 };
+      const state = withKnown(undefined, { seen: memory.seen, order, begun: order, memory }, hostEntity, NOW);
+      const observation = { snapshot: hold(memory.seen, annotations), order: { epoch: 1, number: 3 } };
+      return observedNext(state, observation, hostEntity, now)?.memory ?? memory;
+    };
+    const free = aHost({ state: 'available', isAborted: true });
+    const quarantined = taken(free, { 'temper/quarantine': 'the fan is loud' }, NOW);
+    const loud = 'in quarantine since 2026-01-01T00:00:00Z, by an annotation: the fan is loud; release ends that';
+    expect(situationOf(quarantined)).toBe(loud);
+    // The reason of a wait, which the run shows with its own time, stays as it is.
+    expect(nextStep(quarantined, NOW)).toMatchObject({
+      reason: 'in quarantine, by an annotation: the fan is loud; release ends that',
+    });
+    const parked = { ...taken(quarantined, { 'temper/abort': 'wrong image' }, NOW + 60_000), isAborted: true as const };
+    expect(situationOf(parked)).toBe(
+      `${loud}; parked by an abort since 2026-01-01T00:01:00Z, by an annotation: wrong image; resume or retry goes on`,
+    );
+    // Another snapshot, or another reason, is the same hold.
+    expect(situationOf(taken(parked, { 'temper/quarantine': 'the fan is loud' }, NOW + 120_000))).toBe(
+      situationOf(parked),
+    );
   });
 
   test('no more than the beginning of a long error, and nothing of the secrets in a URL', () => {

@@ -1,12 +1,13 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS } from '../../cluster-api/names.ts';
+import { sinceInWords } from '../../entity/since.ts';
 import { publicPart } from '../../urls/hidden.ts';
 import { heldNow } from '../approval/gate.ts';
 import { isPaused } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { decided } from '../next-step.ts';
 import { restOfAvailable } from '../states/available.ts';
-import { heldBack } from '../steering/held-back.ts';
+import { heldBack, holdsInWords } from '../steering/held-back.ts';
 import type { HostStep } from '../step.ts';
 import { failureWords, limitOf, ofImage, WAITS_FOR_CHANGE } from './failure-words.ts';
 
@@ -25,7 +26,8 @@ export function situationOf(paused: HostMemory): string {
   const { errorType, operationalStatus } = memory.status;
   const own = decided(memory, NEVER_OVER);
   const step = heldBack(memory, own);
-  const held = step !== own && step.kind === 'wait' ? step.reason : (heldNow(memory)?.words ?? '');
+  const isHeld = step !== own && step.kind === 'wait';
+  const held = isHeld ? holdsInWords(memory, memory.heldSince) : (heldNow(memory)?.words ?? '');
   if (errorType !== undefined) return [held, failure(memory)].filter((text) => text !== '').join('; ');
   if (held !== '') return held;
   if (operationalStatus === 'delayed') return delay(memory, own);
@@ -43,23 +45,24 @@ function unpaused(memory: HostMemory): HostMemory {
 const isPowerKnown = ({ node }: HostMemory): boolean => node?.poweredOn !== null;
 
 function failure(memory: HostMemory): string {
-  const { status, retry } = memory;
+  const { status, retry, errorSince } = memory;
+  const began = errorSince === undefined ? '' : `;${sinceInWords(errorSince)}`;
   const next =
     retry === null
       ? ''
       : retry.kind === 'at'
         ? `; next try at ${new Date(retry.at).toISOString().slice(0, 19)}Z`
         : WAITS_FOR_CHANGE;
-  return `${failureWords(memory)}: ${cut(status.errorMessage)}${next}`;
+  return `${failureWords(memory)}: ${cut(status.errorMessage)}${began}${next}`;
 }
 
 const cut = (text: string): string =>
   text.length <= LONGEST_ERROR ? text : `${text.slice(0, LONGEST_ERROR - 1).trimEnd()}…`;
 
 /** The position in the queue changes with every other host, so only the run shows it. */
-function delay({ seen }: HostMemory, step: HostStep): string {
+function delay({ seen, delayedSince }: HostMemory, step: HostStep): string {
   const forWhat = step.kind === 'become' ? ` before ${step.state}` : '';
-  return `waiting for one of ${seen.settings.provisioningLimit} slots in Ironic${forWhat}`;
+  return `waiting for one of ${seen.settings.provisioningLimit} slots in Ironic${forWhat}${sinceInWords(delayedSince)}`;
 }
 
 const AS_DESIRED: readonly ProvisioningState[] = ['provisioned', 'externally provisioned'];
@@ -74,6 +77,7 @@ function waiting({ status }: HostMemory, reason: string): string {
 /** The work of the host's state. At rest, what the host waits for: a task there takes only seconds. */
 function busy(memory: HostMemory, step: HostStep): string {
   const { state } = memory.status.provisioning;
+  const inState = sinceInWords(memory.stateSince);
   switch (state) {
     case '':
     case 'unmanaged':
@@ -89,15 +93,15 @@ function busy(memory: HostMemory, step: HostStep): string {
       return `inspecting the hardware${since(memory, 'inspect')}`;
     case 'match profile':
     case 'preparing':
-      return 'preparing the host for a deployment';
+      return `preparing the host for a deployment${inState}`;
     case 'provisioning':
       return `deploying ${imageOf(memory)}${since(memory, 'provision')}${attempt(memory)}`;
     case 'deprovisioning':
       return `removing the image${since(memory, 'deprovision')}${afterFailure(memory)}`;
     case 'powering off before delete':
-      return 'powering off before the deletion';
+      return `powering off before the deletion${inState}`;
     case 'deleting':
-      return 'deleting the node from Ironic';
+      return `deleting the node from Ironic${inState}`;
   }
 }
 

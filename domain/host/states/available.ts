@@ -22,7 +22,7 @@ export function available(memory: HostMemory, now: number): HostStep {
     const failures = memory.status.provisioningFailCount;
     const limit = memory.seen.settings.maxProvisioningRetries;
     if (limit > 0 && failures >= limit) {
-      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures, limit)) };
+      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures, limit), now) };
     }
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }

@@ -83,7 +83,7 @@ describe('a run that begins anew from a host whose status says that it runs some
       hostEntity,
       NOW,
     );
-    const known = observedNext(state, { snapshot, order: second, anew: true, reset: 'run-2' }, hostEntity);
+    const known = observedNext(state, { snapshot, order: second, anew: true, reset: 'run-2' }, hostEntity, NOW);
     if (known === undefined) throw new Error('the snapshot was ignored');
     return known.memory;
   };

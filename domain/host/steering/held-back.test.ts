@@ -158,6 +158,7 @@ describe('a retry', () => {
       aHost({ state: 'available', status: { provisioningFailCount: 5 }, seen: { spec: WANTED, annotations: RETRY } }),
       'provisioning error',
       'provisioning failed 5 times',
+      NOW,
     );
     expect(nextStep(given, NOW)).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });
   });

@@ -1,4 +1,5 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { sinceInWords } from '../../entity/since.ts';
 import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
 import { isPaused } from '../desired/wishes.ts';
@@ -36,15 +37,11 @@ export function isLeftRunning(memory: HostMemory, task: Task): boolean {
  */
 export function heldBack(memory: HostMemory, step: HostStep): HostStep {
   if (isPaused(memory) || isForceDeleteAsked(memory.seen)) return step;
-  const parked = asked(memory, STEERING_ANNOTATIONS.abort);
-  const quarantined = asked(memory, STEERING_ANNOTATIONS.quarantine);
-  const reasons = [
-    ...(quarantined === undefined ? [] : [`in quarantine, ${inWords(quarantined)}; release ends that`]),
-    ...(parked === undefined ? [] : [`${PARKED}, ${inWords(parked)}; resume or retry goes on`]),
-  ];
-  if (reasons.length === 0) return step;
-  const held: HostStep = { kind: 'wait', reason: reasons.join('; ') };
-  if (parked !== undefined && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
+  const reason = holdsInWords(memory);
+  if (reason === '') return step;
+  const held: HostStep = { kind: 'wait', reason };
+  const isParked = asked(memory, STEERING_ANNOTATIONS.abort) !== undefined;
+  if (isParked && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
   switch (step.kind) {
     case 'act':
       return step.action.name === 'return slot' || isLastOf(memory, step.action) ? step : held;
@@ -59,6 +56,21 @@ export function heldBack(memory: HostMemory, step: HostStep): HostStep {
     case 'gone':
       return step;
   }
+}
+
+/** Who holds the host, and why; '' when nobody does. `since`: when each hold began, by its key. */
+export function holdsInWords(memory: HostMemory, since: NonNullable<HostMemory['heldSince']> = {}): string {
+  const { quarantine, abort: park } = STEERING_ANNOTATIONS;
+  const quarantined = asked(memory, quarantine);
+  const parked = asked(memory, park);
+  return [
+    ...(quarantined === undefined
+      ? []
+      : [`in quarantine${sinceInWords(since[quarantine])}, ${inWords(quarantined)}; release ends that`]),
+    ...(parked === undefined
+      ? []
+      : [`${PARKED}${sinceInWords(since[park])}, ${inWords(parked)}; resume or retry goes on`]),
+  ].join('; ');
 }
 
 /** The node is gone from Ironic: the host lets go of its Secrets. */

@@ -1,4 +1,5 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { HostMemory } from '../memory/memory.ts';
 
 /** Annotations that hold a host until a person removes them. */
 export const HOLDS: readonly string[] = [
@@ -6,3 +7,15 @@ export const HOLDS: readonly string[] = [
   STEERING_ANNOTATIONS.quarantine,
   STEERING_ANNOTATIONS.abort,
 ];
+
+/** Records since when the host has each of its holds. A hold that it had when the memory began has no time. */
+export function withHoldsDated(memory: HostMemory, before: HostMemory, now: number): HostMemory {
+  const { heldSince: known = {}, ...rest } = memory;
+  const heldSince = Object.fromEntries(
+    HOLDS.filter((key) => key in memory.seen.annotations).flatMap((key) => {
+      const since = key in before.seen.annotations ? known[key] : now;
+      return since === undefined ? [] : [[key, since]];
+    }),
+  );
+  return Object.keys(heldSince).length === 0 ? rest : { ...rest, heldSince };
+}

@@ -70,7 +70,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       activities,
     }),
     Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
-    Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
+    Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...activities, publish } }),
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
 
