@@ -29,6 +29,14 @@ export interface Unwritten {
   readonly refusal: string;
 }
 
+/** An object whose workflow ends with this view. */
+export interface LeaveOrder {
+  readonly object: Writable;
+  readonly view: Pick<EntityView, 'annotations'>;
+  readonly stores: Pick<Stores, 'having'>;
+  readonly kube: Kube;
+}
+
 /** The parts of the bridge that differ for each kind with workflows. */
 export interface Binding {
   readonly followed: FollowedKind;
@@ -60,7 +68,7 @@ export interface Binding {
   /** True when the object shows more progress than the view of a run whose last write is not known. */
   readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
   /** Why the finalizer must stay for now although the workflow ends. */
-  readonly hindranceToLeave?: (object: Writable, kube: Kube) => Promise<string | undefined>;
+  readonly hindranceToLeave?: (order: LeaveOrder) => Promise<string | undefined>;
   /** True: changes of other writers to the object are not repaired. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
   /** Writes what the bridge itself adds to the object, besides the view. */

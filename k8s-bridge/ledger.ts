@@ -27,6 +27,8 @@ export interface Signalled {
   /** Digest of the snapshot's essence. */
   readonly essence: string;
   readonly order: Order;
+  /** The run that got the signal; absent when the run had the snapshot from another bridge. */
+  readonly runId?: string;
 }
 
 /** The power of a host at rest, at one list of Ironic's nodes. */
@@ -52,6 +54,8 @@ export interface Remembered {
   /** When its run last had to begin anew because its view had invalid values; ms. */
   invalidAt: number | undefined;
   written: Written | undefined;
+  /** The last generation that our own write of the spec alone has raised. */
+  raised: { readonly from: number; readonly to: number } | undefined;
   /** Running writes. */
   writing: number;
   /** The object changed during a write. */
@@ -92,6 +96,7 @@ export function createLedger(): Ledger {
         anewFrom: undefined,
         invalidAt: undefined,
         written: undefined,
+        raised: undefined,
         writing: 0,
         overlooked: false,
         complaint: '',

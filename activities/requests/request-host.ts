@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -11,8 +11,13 @@ export interface Ticketed {
   readonly ticket: string;
 }
 
-/** A claim that the host's workflow refused, with its message. */
-export type HostClaimAnswer = HostAnswer | { readonly kind: 'refused'; readonly message: string };
+/**
+ * A claim that the host's workflow refused, with its message. `isUnknown`: the workflow tried, and got no answer; the
+ * machine may have the host.
+ */
+export type HostClaimAnswer =
+  | HostAnswer
+  | { readonly kind: 'refused'; readonly message: string; readonly isUnknown?: true };
 
 /** The host has no running workflow that could answer. */
 export interface Unattended {
@@ -33,7 +38,8 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
     try {
       return await handle.executeUpdate(claim, { args: [order], updateId: ticket });
     } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', message: reasonOf(error) };
+      if (error instanceof WorkflowUpdateFailedError)
+        return { kind: 'refused', message: reasonOf(error), ...(isUnknown(error) && { isUnknown: true as const }) };
       // The machine takes another host, if there is one.
       if (isPausedRun(error))
         return { kind: 'refused', message: `the run of host ${order.host.name} is paused in Temporal` };
@@ -59,6 +65,10 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
 /** A retry with the same ticket would always get the same answer. */
 const refused = (error: WorkflowUpdateFailedError): ApplicationFailure =>
   ApplicationFailure.create({ type: 'Refused', nonRetryable: true, message: reasonOf(error), cause: error });
+
+/** The activity that writes the claim ended without an answer from the API server, or with an error after the write. */
+const isUnknown = (error: Error): boolean =>
+  error instanceof ActivityFailure || (error.cause instanceof Error && isUnknown(error.cause));
 
 /** The innermost message of a refused update: what the workflow said. */
 export const reasonOf = (error: Error): string =>

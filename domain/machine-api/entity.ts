@@ -1,6 +1,6 @@
 import type { Entity } from '../entity/entity.ts';
 import { listed, related } from './listed.ts';
-import { absorb, begin, type MachineApiMemory, ownsHost } from './memory.ts';
+import { absorb, begin, begunAgain, type MachineApiMemory, ownsHost } from './memory.ts';
 import { nextStep } from './next-step.ts';
 import { record } from './record.ts';
 import { phaseOf, show } from './show.ts';
@@ -46,6 +46,7 @@ function detailsOf(memory: MachineApiMemory, waitingFor: string): string {
 export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, MachineApiAction, MachineApiAnswer> = {
   snapshot: MACHINE_API_SHAPE,
   begin,
+  begunAgain,
   absorb,
   nextStep,
   record,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aHostFact } from '../../test/builders/machine.ts';
-import { aMachineOf, answered, CONSUMER, ended, stepOf, wordsOf } from '../../test/builders/machine-api.ts';
+import { AT, aHostFact } from '../../test/builders/machine.ts';
+import { actionOf, aMachineOf, answered, CONSUMER, ended, stepOf, wordsOf } from '../../test/builders/machine-api.ts';
 import { machineApiEntity } from './entity.ts';
 import type { MachineApiMemory } from './memory.ts';
 
@@ -20,7 +20,34 @@ test('a Machine whose host a restarted bridge does not show keeps it when it is 
   expect(next(met())).toBe('look at last host');
   const kept = answered(met(), { kind: 'host', host: CLAIMED });
   expect(next(kept)).toContain('fill host');
-  expect(kept.lastHost).toBeUndefined();
+  expect(absorb(kept, aMachineOf({ versionsSince: 2, host: CLAIMED })).lastHost).toBeUndefined();
+});
+
+test('a Machine that a bridge that was started again meets during the claim keeps the host, or releases it', () => {
+  const associated = { kind: 'associated', host: CLAIMED, viaReuse: false } as const;
+  const claiming = begin(aMachineOf({ versionsSince: 1 }));
+  const answeredAfter = (change: object): MachineApiMemory =>
+    machineApiEntity.record(
+      absorb(claiming, aMachineOf({ versionsSince: 2, ...change })),
+      actionOf(claiming),
+      { kind: 'done', answer: associated },
+      { now: AT, dice: 0, before: claiming },
+    );
+  expect(next(answeredAfter({}))).toBe('look at last host');
+  const leaving = answeredAfter(DELETED);
+  expect(next(leaving)).toBe('look at last host');
+  expect(next(answered(leaving, { kind: 'host', host: CLAIMED }))).toBe('release host');
+});
+
+test('a Machine that begins anew still knows its host, and looks at one whose claim has an unknown outcome', () => {
+  const { begunAgain } = machineApiEntity;
+  const taken = answered(begin(aMachineOf()), { kind: 'associated', host: CLAIMED, viaReuse: false });
+  const again = begunAgain?.(taken, aMachineOf()) ?? taken;
+  expect(next(again)).toBe('look at last host');
+  expect(begunAgain?.(taken, aMachineOf({ host: CLAIMED })).lastHost).toBeUndefined();
+  expect(begunAgain?.(again, aMachineOf()).lastHost).toBe('host-1');
+  const unknown = { kind: 'invalid', message: 'timed out', claimed: 'host-1' } as const;
+  expect(answered(begin(aMachineOf()), unknown).lastHost).toBe('host-1');
 });
 
 test('it searches for another one when it belongs to others, or is gone', () => {

@@ -12,7 +12,7 @@ export interface MachineApiMemory {
   readonly seen: MachineApiSnapshot;
   /** The last search found no host; repeated after news. */
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
-  /** Name of the host that it had before a snapshot of a restarted bridge, which does not show it: as for a Metal3Machine. */
+  /** Name of a host that may be its own, although no snapshot shows it: as for a Metal3Machine. */
   readonly lastHost?: string;
   readonly released: boolean;
   /** Uid of the Node that was linked to the Machine. */
@@ -31,6 +31,15 @@ export const begin = (seen: MachineApiSnapshot): MachineApiMemory => ({
   nodeDeleted: null,
   trouble: null,
 });
+
+/** A memory that starts again keeps the name of the host that the Machine had, or may have. */
+export function begunAgain(
+  { seen: before, lastHost: asked }: MachineApiMemory,
+  seen: MachineApiSnapshot,
+): MachineApiMemory {
+  const lastHost = seen.host === undefined ? (lostHost(before, seen) ?? asked) : undefined;
+  return { ...begin(seen), ...(lastHost !== undefined && { lastHost }) };
+}
 
 /** What we wrote to a host is remembered until it is seen: a snapshot may be older. */
 export function absorb({ lastHost: asked, ...memory }: MachineApiMemory, seen: MachineApiSnapshot): MachineApiMemory {

@@ -19,7 +19,7 @@ import { attempt } from './waits.ts';
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { seen } = memory;
   if (isLeftAlone(seen.authority)) return lettingHostOn(memory, moment) ?? wait(whyLeftAlone(seen.authority));
-  if (memory.lastHost !== undefined) return lookingAt(memory, memory.lastHost, moment);
+  if (memory.lastHost !== undefined && seen.host === undefined) return lookingAt(memory, memory.lastHost, moment);
   if (seen.deletionTimestamp !== undefined) return deletion(memory, moment);
   if (!seen.isAdopted && !seen.settings.isController) return wait('waiting for the machine controller to take it up');
   // Before anything is done to a host, the finalizer must be set, so that the Machine cannot disappear without

@@ -22,7 +22,8 @@ export function record(
       return withTrouble(memory, action.name, outcome.message, ending.now);
     case 'done': {
       const { answer } = outcome;
-      if (answer.kind === 'invalid') return withTrouble(memory, action.name, answer.message, ending.now);
+      if (answer.kind === 'invalid')
+        return withTrouble(withClaimed(memory, answer.claimed), action.name, answer.message, ending.now);
       if (action.name === 'look at last host') return lookedAt(memory, answer, ending);
       const notGiven =
         action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
@@ -32,16 +33,23 @@ export function record(
   }
 }
 
-/** What was found before an etcd was restored, or before the bridge was started again, may not be so any more. */
+/**
+ * The host that was looked at is its own, or the Machine has none. What was found before an etcd was restored, or before
+ * the bridge was started again, may not be so any more. Its name is kept until the claim is repeated.
+ */
 function lookedAt(
   memory: MachineApiMemory,
   answer: MachineApiAnswer,
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
   if (!areComparable(ending.before.seen, memory.seen)) return memory;
-  const known = withoutLastHost({ ...memory, trouble: null });
-  return answer.kind === 'host' && answer.host !== null ? withHost(known, answer.host, ending) : known;
+  const known = { ...memory, trouble: null };
+  return answer.kind === 'host' && answer.host !== null ? withHost(known, answer.host, ending) : withoutLastHost(known);
 }
+
+/** The host of a claim whose outcome is unknown. */
+const withClaimed = (memory: MachineApiMemory, claimed: string | undefined): MachineApiMemory =>
+  claimed === undefined || memory.seen.host !== undefined ? memory : { ...memory, lastHost: claimed };
 
 function answered(
   memory: MachineApiMemory,
@@ -50,8 +58,11 @@ function answered(
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
   switch (answer.kind) {
-    case 'associated':
-      return withHost({ ...memory, noHost: null }, answer.host, ending);
+    case 'associated': {
+      const claimed = withHost({ ...memory, noHost: null }, answer.host, ending);
+      const isSeen = areComparable(ending.before.seen, memory.seen);
+      return isSeen ? withoutLastHost(claimed) : withClaimed(claimed, answer.host.name);
+    }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };
       // News that arrived during the search leads to a new search at once.

@@ -3,7 +3,7 @@ import { same } from '../same.ts';
 import { lookAtLastHost } from './associate/associate.ts';
 import { deletion } from './deletion.ts';
 import { MACHINE_GUARDS } from './guards.ts';
-import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory/memory.ts';
+import { absorb, annotatedHost, begin, begunAgain, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { MachineStep, Pass } from './memory/pass.ts';
 import type { MachineSnapshot } from './memory/snapshot.ts';
 import { machineSnapshot } from './memory/snapshot-shape.ts';
@@ -55,6 +55,7 @@ const withHost = (memory: MachineMemory): MachineMemory => {
  * their answers are needed.
  */
 function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
+  if (action.name === 'look at last host') return memory.lastHost !== undefined && memory.seen.host === undefined;
   if (action.name !== 'find node' || action.told === undefined) return true;
   if (isRetryAsked(memory)) return false;
   const { memory: known, step } = decided(memory, 0, true);
@@ -64,6 +65,7 @@ function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
 export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction, MachineAnswer> = {
   snapshot: machineSnapshot,
   begin,
+  begunAgain,
   absorb,
   nextStep,
   record,

@@ -5,7 +5,7 @@ import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostAfter } from './memory/host-after.ts';
-import { isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
+import { annotatedHost, isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -29,7 +29,7 @@ export function record(
       return failed(memory, action, outcome.message, chance);
     case 'done': {
       const { answer } = outcome;
-      if (answer.kind === 'invalid') return failed(memory, action, answer.message, chance);
+      if (answer.kind === 'invalid') return failed(withClaimed(memory, answer.claimed), action, answer.message, chance);
       if (action.name === 'look at last host') return lookedAt(memory, answer, chance);
       const notGiven =
         action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
@@ -65,12 +65,21 @@ function failed(memory: MachineMemory, action: MachineAction, message: string, {
   };
 }
 
-/** What was found before an etcd was restored, or before the bridge was started again, may not be so any more. */
+/**
+ * The host that was looked at is its own, or the machine has none. What was found before an etcd was restored, or before
+ * the bridge was started again, may not be so any more. Its name is kept until the claim is repeated.
+ */
 function lookedAt(memory: MachineMemory, answer: MachineAnswer, chance: Chance): MachineMemory {
   if (!areComparable(chance.before.seen, memory.seen)) return memory;
-  const known = withoutLastHost(memory.trouble?.action === 'look at last host' ? { ...memory, trouble: null } : memory);
-  return answer.kind === 'host' && answer.host !== null ? withHostAfter(known, answer.host, chance) : known;
+  const known = memory.trouble?.action === 'look at last host' ? { ...memory, trouble: null } : memory;
+  if (answer.kind === 'host' && answer.host !== null) return withHostAfter(known, answer.host, chance);
+  const isUnnamed = annotatedHost(known.seen.hostAnnotation) === '' && known.record.host === known.lastHost;
+  return withoutLastHost(isUnnamed ? withRecord(known, { host: '' }) : known);
 }
+
+/** The host of a claim whose outcome is unknown. */
+const withClaimed = (memory: MachineMemory, claimed: string | undefined): MachineMemory =>
+  claimed === undefined || memory.seen.host !== undefined ? memory : { ...memory, lastHost: claimed };
 
 type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;
 
@@ -79,7 +88,10 @@ function answered(memory: MachineMemory, action: MachineAction, answer: Given, c
     case 'associated': {
       const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
       const known = withHostAfter({ ...memory, ...claimed }, answer.host, chance);
-      return withRefusal(associated(withUserData(withRecord(known, { host: answer.host.name }))), answer);
+      const isSeen = areComparable(chance.before.seen, memory.seen);
+      const { name } = answer.host;
+      const named = withRecord(isSeen ? withoutLastHost(known) : withClaimed(known, name), { host: name });
+      return withRefusal(associated(withUserData(named)), answer);
     }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };

@@ -86,7 +86,7 @@ function kindOfConsumer({ kind, apiVersion }: ObjectReference): FollowedKind | u
 }
 
 /** The hosts whose consumer is this machine, in any namespace. */
-export const hostsConsumedBy = (machine: ConsumingMachine, stores: Stores): Iterable<Entry> =>
+export const hostsConsumedBy = (machine: ConsumingMachine, stores: Pick<Stores, 'having'>): Iterable<Entry> =>
   stores.having(hostsByConsumer, consumerKey(machine));
 
 const consumerKey = (machine: ConsumingMachine): string => `${machine.kind.kind}:${keyOf(machine)}`;

@@ -194,8 +194,10 @@ describe('the status of a pool', () => {
 test('a pool keeps its finalizer while the API server has an IPAddress of it', async () => {
   const { kube } = objectsInMemory();
   const object = readObject(pool().object);
-  expect(await binding.hindranceToLeave?.(object, kube)).toBeUndefined();
+  expect(await binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube })).toBeUndefined();
   const body = { metadata: { name: 'p-10-0-0-1' }, spec: { address: '10.0.0.1', pool: { name: 'lan' } } };
   await kube.request({ method: 'POST', path: collectionPath(KINDS.ipAddress, 'metal'), body });
-  expect(await binding.hindranceToLeave?.(object, kube)).toBe('1 of its IPAddresses exist');
+  expect(await binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube })).toBe(
+    '1 of its IPAddresses exist',
+  );
 });

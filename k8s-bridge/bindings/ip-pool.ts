@@ -4,7 +4,6 @@ import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
 import { type ClaimKind, POOL_FINALIZER, prefixInName } from '../../domain/ip-pool/names.ts';
 import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
-import type { Kube } from '../../kube/client.ts';
 import { listInstalled } from '../../kube/installed.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
@@ -13,7 +12,7 @@ import { type IpPoolRead, isLinkedTo, readIpPool, readPoolAddress, readPoolClaim
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS, type Completed, zodProblems } from '../binding.ts';
+import { type Binding, CLUSTER_API_EVENTS, type Completed, type LeaveOrder, zodProblems } from '../binding.ts';
 
 export interface IpPoolBindingDeps {
   readonly stores: Stores;
@@ -215,7 +214,8 @@ function shows({ status }: Writable, indexes: Readonly<Record<string, string>>):
 }
 
 /** Asks the API server, because the caches of a new bridge may be late. */
-async function hindranceToLeave({ metadata: { namespace, name } }: Writable, kube: Kube): Promise<string | undefined> {
+async function hindranceToLeave({ object, kube }: Pick<LeaveOrder, 'object' | 'kube'>): Promise<string | undefined> {
+  const { namespace, name } = object.metadata;
   for (const { kind, address } of CLAIMS) {
     const all = await listInstalled(kube, address, namespace);
     const left = all.filter((each) => readPoolAddress[kind](each)?.pool === name).length;

@@ -15,9 +15,7 @@ import type {
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { labelOrder } from '../../domain/machine/node-link/label-sync.ts';
-import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import type { Writable } from '../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
@@ -29,12 +27,12 @@ import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts'
 import { belongingOf, templateNameOf } from '../../kube/objects/metal3machine.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
-import { hostPath } from '../../kube/paths.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
+import { hostThatStays } from './host-that-stays.ts';
 import { hostsConsumedBy, metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate } from './indexes.ts';
 
 interface MachineBindingOptions {
@@ -75,13 +73,13 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
 /**
  * Keeps the finalizer while the host still has the machine as consumer: its release was lost when etcd was restored.
  */
-async function hindranceToLeave({ metadata }: Writable, kube: Kube): Promise<string | undefined> {
-  const { namespace, name, annotations } = metadata;
-  const host = annotatedHost(annotations[MACHINE_ANNOTATIONS.host]);
-  const found = host === '' ? undefined : await kube.find(hostPath({ namespace, name: host }));
-  const isOurs = found !== undefined && isConsumer(readHostFacts(found).consumer, { namespace, name });
-  return isOurs ? `host ${host} still belongs to it` : undefined;
-}
+const hindranceToLeave: NonNullable<Binding['hindranceToLeave']> = ({ object: { metadata }, view, stores, kube }) => {
+  const machine = { namespace: metadata.namespace, name: metadata.name };
+  const named = [metadata.annotations, view.annotations ?? {}].map((annotations) =>
+    annotatedHost(annotations[MACHINE_ANNOTATIONS.host] ?? undefined),
+  );
+  return hostThatStays(machine, { kind: KINDS.metal3Machine, named, stores, kube });
+};
 
 function essence(snapshot: MachineSnapshot): unknown {
   const { status: _, ...seen } = snapshot;
@@ -227,14 +225,24 @@ export function mayClaim(entry: Entry, stores: Stores): boolean {
 const isLeftAlone = (metadata: Metadata): boolean =>
   metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata);
 
-/** The host named in the annotation or, without one, the host whose consumer is the machine. */
+/**
+ * The host named in the annotation or, without one, the host whose consumer is the machine: also for a machine that is
+ * being deleted when the named one has another consumer, so that no host stays behind.
+ */
 function hostOf(machine: Entry, annotation: string | undefined, stores: Stores): Entry | undefined {
   const { namespace } = machine;
-  if (annotation !== undefined) return stores.get(KINDS.host, keyOf({ namespace, name: annotatedHost(annotation) }));
+  const named =
+    annotation === undefined
+      ? undefined
+      : stores.get(KINDS.host, keyOf({ namespace, name: annotatedHost(annotation) }));
+  const isGoing = readMetadata(machine.object).deletionTimestamp !== undefined;
+  if (annotation !== undefined && (!isGoing || isConsumer(named && readHostFacts(named.object).consumer, machine))) {
+    return named;
+  }
   for (const host of hostsConsumedBy({ ...machine, kind: KINDS.metal3Machine }, stores)) {
     if (host.namespace === namespace && isConsumer(readHostFacts(host.object).consumer, machine)) return host;
   }
-  return undefined;
+  return named;
 }
 
 /** The Machine that owns it, the Machine's Cluster and the Cluster's Metal3Cluster. */

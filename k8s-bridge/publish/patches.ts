@@ -71,7 +71,7 @@ export function statusPatch(
 }
 
 /** RFC 7396. */
-function merged(target: Json, patch: Json): Json {
+export function merged(target: Json, patch: Json): Json {
   const result: Record<string, unknown> = { ...target };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];

@@ -24,6 +24,9 @@ let write: Write;
 let present: string;
 let patches: number;
 let generation: number;
+let spec: Json;
+/** What a policy adds to the spec. */
+let defaulted: Json;
 /** The parts of the object in each patch that was accepted. */
 let bodies: string[][];
 /** What the API server says against a patch; undefined: it accepts all. */
@@ -31,17 +34,23 @@ let refusal: ((path: string, body: Body) => KubeError | undefined) | undefined;
 /** Metadata of the object beside its name. */
 let more: object;
 let events: string[];
+/** Their types. */
+let types: string[];
 let written: object | undefined;
+/** Lines in the log, from the level `info` on. */
+let logged: object[];
 
 beforeEach(() => {
   store = createStore();
   ledger = createLedger();
   restore = createRestore();
   [present, patches, generation, bodies] = ['5', 0, 0, []];
-  [refusal, more, events, written] = [undefined, {}, [], undefined];
+  [spec, defaulted] = [{}, {}];
+  [refusal, more, events, types, written, logged] = [undefined, {}, [], [], undefined, []];
   const { object: widget, ...metadata } = aWidget('a');
   const object = () => ({
     ...(widget as object),
+    spec,
     metadata: { ...metadata, generation, ...more, resourceVersion: present },
   });
   const kube = {
@@ -52,13 +61,15 @@ beforeEach(() => {
       if (refused !== undefined) throw refused;
       if (body.status !== undefined) written = body.status;
       if (body.spec !== undefined) generation += 1;
+      spec = { ...spec, ...body.spec, ...defaulted };
       bodies.push(Object.keys(body));
       return object();
     },
   } as unknown as Kube;
-  const log = pino({ level: 'silent' });
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as object) });
   const announce: Announce = async ({ event }) => {
     events.push(event.message);
+    types.push(event.type);
     return true;
   };
   write = createWrite({
@@ -97,6 +108,13 @@ test('what is only for the list of operations is no Event', async () => {
   expect(events).toEqual(['Host prepared']);
 });
 
+test('the Event of a failure is a Warning, and every other one is Normal', async () => {
+  const failed = { id: '1', reason: 'ProvisioningError', message: 'no disk', warning: true } as const;
+  const ended = { id: '2', reason: 'ProvisioningComplete', message: 'done' };
+  await write({ ...view, events: [failed, ended] }, widgetBinding, { isCacheTrusted: true });
+  expect(types).toEqual(['Warning', 'Normal']);
+});
+
 describe('a write of the spec', () => {
   const both = { ...view, spec: { colour: 'blue' }, annotations: { a: 'b' }, conditions: [CONDITION] };
   const write0 = () => write(both, widgetBinding, { isCacheTrusted: true });
@@ -110,6 +128,22 @@ describe('a write of the spec', () => {
     generation = 3;
     expect(await write0()).toEqual({ kind: 'written', at: 0 });
     expect(written).toMatchObject({ conditions: [{ observedGeneration: 0 }] });
+  });
+  test('is of the new one also when it is repeated, because its answer was lost or its status was a conflict', async () => {
+    cached('5');
+    await write0();
+    written = undefined;
+    expect(await write(both, widgetBinding, { isCacheTrusted: false })).toEqual({
+      kind: 'written',
+      at: 0,
+      generation: 1,
+    });
+    expect(written).toMatchObject({ conditions: [{ observedGeneration: 1 }] });
+  });
+  test('to which a policy adds something leaves the status of the generation that the run knows', async () => {
+    cached('5');
+    defaulted = { size: 3 };
+    expect(await write0()).toEqual({ kind: 'written', at: 0 });
   });
   test('has the annotations with it, and each goes alone when a policy refuses both', async () => {
     cached('5');
@@ -136,6 +170,13 @@ describe('a write that the API server refuses', () => {
     await write({ ...view, spec: { colour: 'blue' }, conditions: [] }, widgetBinding, { isCacheTrusted: true });
     expect(events).toEqual([message]);
     expect(written).toMatchObject({ conditions: [{ type: 'WriteRefused', reason: 'Forbidden', message }] });
+  });
+
+  test('is named in the log with the uid and the run, also before anything of that run was written', async () => {
+    cached('5');
+    refusal = (path) => (path.endsWith('/status') ? denied(path) : undefined);
+    await expect(write(view, widgetBinding, { isCacheTrusted: true })).rejects.toThrow('colours are our business');
+    expect(logged).toMatchObject([{ kind: 'Widget', object: 'n/a', objectUid: 'a-uid', firstRunId: 'r' }]);
   });
 
   test('is told by an Event when it is the status itself', async () => {

@@ -1,5 +1,6 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
+import { same } from '../../domain/same.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
@@ -15,11 +16,11 @@ import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { inStatus, withoutFields } from './left-out.ts';
 import { failingCondition } from './mark-condition.ts';
-import { annotationsPatch, finalizerPatch, specPatch, statusPatch } from './patches.ts';
+import { annotationsPatch, finalizerPatch, merged, specPatch, statusPatch } from './patches.ts';
 
 export interface WriteDeps {
   readonly kube: Kube;
-  readonly stores: Pick<Stores, 'get'>;
+  readonly stores: Pick<Stores, 'get' | 'having'>;
   readonly ledger: Ledger;
   readonly restore: Restore;
   readonly announce: Announce;
@@ -92,7 +93,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     if (view.leaving) {
       // etcd was restored since the workflow decided to end.
       const why = found.metadata.deletionTimestamp === undefined ? 'it is not being deleted' : undefined;
-      const tooEarly = why ?? (await binding.hindranceToLeave?.(found, kube));
+      const tooEarly = why ?? (await binding.hindranceToLeave?.({ object: found, view, stores, kube }));
       if (tooEarly !== undefined) return { kind: 'too early', why: tooEarly };
     }
     let object = found;
@@ -111,7 +112,11 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     const refusalOf = (part: Part, { words }: KubeError): string =>
       withoutUrlSecrets(`patching the ${part} of ${followed.kind} ${keyOf(view)}: ${words}`);
     const tellRefused = async (message: string, error: KubeError): Promise<void> => {
-      log.warn({ kind: followed.kind, object: keyOf(view), err: error }, 'the API server refused a write');
+      const { uid: objectUid, run: firstRunId } = view;
+      log.warn(
+        { kind: followed.kind, object: keyOf(view), objectUid, firstRunId, err: error },
+        'the API server refused a write',
+      );
       onRefused(followed.kind);
       const event = { id: `refused/${message}`, reason: WRITE_REFUSED, message, type: 'Warning' } as const;
       await announce({ binding, object: view, event });
@@ -181,10 +186,14 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
     const annotations = annotationsPatch(object, { ...view.annotations, ...completed?.annotations });
     const spec = specPatch(object, { ...view.spec, ...completed?.spec });
-    const isCurrent = object.metadata.generation === view.generation;
+    const { metadata: asRead, spec: specAsRead } = object;
     await changeBothIfAllowed(inMetadata(annotations), spec && { spec });
-    // Every patch carries the version on which it is based, so nobody else has changed the spec meanwhile.
-    const generation = isCurrent ? object.metadata.generation : view.generation;
+    // Every patch carries the version on which it is based, so nobody but a policy has changed the spec meanwhile.
+    const isAsWritten = spec !== undefined && same(object.spec, merged(specAsRead, spec));
+    if (isAsWritten && asRead.generation === view.generation && object.metadata.generation > view.generation)
+      known.raised = { from: view.generation, to: object.metadata.generation };
+    const isRaised = known.raised?.from === view.generation && known.raised.to === object.metadata.generation;
+    const generation = isRaised ? object.metadata.generation : view.generation;
 
     const before = object;
     const own = completed?.own ?? {};

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createHostRequests } from '../../activities/requests/request-host.ts';
 import type { LetOnOrder } from '../../domain/remediation/step.ts';
+import { connectKube } from '../../kube/client.ts';
 import {
   entityWorkflowId,
   hostWorkflowId,
   observed,
   requestFailing,
   STALE,
+  type SteerOrder,
   TASK_QUEUE,
   vanished,
   view,
@@ -26,9 +29,18 @@ let scene: LifeScene;
 /** What was asked of activities that take something away. */
 const asked: string[] = [];
 
+const STEERED_AT = '2026-01-01T00:00:05Z';
+
 beforeAll(async () => {
   scene = await openLifeScene({
+    steerHost: ({ message }: SteerOrder<unknown>) =>
+      message.reason === 'no'
+        ? { kind: 'refused', why: 'it makes no sense now' }
+        : { kind: 'done', at: STEERED_AT, said: `${message.name} is done` },
     registerNode: () => ({ kind: 'credentials missing', message: 'no Secret' }),
+    takeHost() {
+      throw ApplicationFailure.nonRetryable('no answer in time');
+    },
     releaseHost: () => void asked.push('releaseHost'),
     deleteNode() {
       asked.push('deleteNode');
@@ -60,6 +72,20 @@ const aWaitingHost = async (): Promise<HostRun> => {
   await expect.poll(() => host.details()).toContain('registration error (failure 1): no Secret');
   return host;
 };
+
+test('a claim that ends without an answer may have been written, and its machine is told so', async () => {
+  const { snapshot, handle } = await aWaitingHost();
+  const kube = connectKube(inject('kubeconfig'));
+  const { requestHost } = createHostRequests(scene.client, kube);
+  const { namespace, name, uid } = snapshot;
+  const machine = { namespace, name: 'm' };
+  const claim = (of: string) =>
+    requestHost({ host: { namespace, name, uid: of }, machine, clusterName: '', ticket: `claim ${of}` });
+  expect(await claim(uid)).toEqual({ kind: 'refused', message: 'no answer in time', isUnknown: true });
+  expect(await claim('of yesterday')).toEqual({ kind: 'refused', message: `host ${name} does not exist any more` });
+  await handle.terminate('the test is over');
+  await kube.close();
+});
 
 const node = aNode();
 const GARBAGE: readonly (readonly [signal: string, inputs: readonly (string | undefined)[]])[] = [
@@ -206,6 +232,22 @@ describe('garbage sent to a host', () => {
       expect(sent.exitCode, sent.stderr).toBe(0);
     }
     await host.handle.terminate('the test is over');
+  });
+});
+
+describe('a message of a person', () => {
+  test('is kept in the view and in the details of the run, and one that is refused is not', async () => {
+    const host = await aWaitingHost();
+    const ask = (reason: string) => host.handle.executeUpdate('quarantine', { args: [{ by: 'ada', reason }] });
+    expect(await ask('the fan is loud')).toBe('quarantine is done');
+    await expect(ask('no')).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('no sense') as unknown },
+    });
+    const entry = { at: STEERED_AT, what: 'quarantine', by: 'ada', reason: 'the fan is loud' };
+    expect(await host.handle.query(view)).toMatchObject({ ofKind: { steered: [entry] } });
+    await expect.poll(() => host.shown.at(-1)?.ofKind).toMatchObject({ steered: [entry] });
+    expect(await host.details()).toContain(`Last message: quarantine by ada: the fan is loud (${STEERED_AT})`);
+    await host.handle.terminate();
   });
 });
 

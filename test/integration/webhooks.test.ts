@@ -187,6 +187,16 @@ describe('an API server that asks the bridge', () => {
         refused('image URL test1 is invalid: not a valid absolute URL'),
       );
     }
+    const blank = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'blank' } };
+    expect(await scene.create('baremetalhosts', blank)).toBe('accepted');
+    for (const finalizers of [['test/stays'], []]) {
+      const patch = { metadata: { finalizers } };
+      expect(await scene.patchAs({ namespace, name: 'temper-bridge' }, 'blank', patch)).toBe('accepted');
+    }
+    const spec = { image: { url: 'test1', checksum: 'abc' }, online: true };
+    expect(await scene.patchAs({ namespace, name: 'temper-bridge' }, 'blank', { spec })).toBe(
+      refused('image URL test1 is invalid: not a valid absolute URL'),
+    );
     const others = { namespace: scene.namespace, name: 'temper-bridge' };
     expect(await scene.patchAs(others, 'own', wrong)).toContain('longer than 300 characters');
     expect(await scene.patch('baremetalhosts', 'own', wrong)).toContain('longer than 300 characters');

@@ -65,6 +65,8 @@ export async function associate(order: AssociateOrder, summary: string): Promise
     if (choice.kind !== 'chosen') return choice;
     const answer = await claimHost(order, choice.host, choice.reuse);
     const isOurs = answer.kind === 'host' && answer.host !== null;
+    if (answer.kind === 'refused' && answer.isUnknown)
+      return { kind: 'invalid', message: answer.message, claimed: choice.host.name };
     refused.push(choice.host.uid);
     if (isOurs || refused.length === ATTEMPTS) return claimed(answer, choice.viaReuse);
   }

@@ -16,6 +16,7 @@ import {
   look,
   settled,
 } from '../../../test/builders/machine.ts';
+import type { MachineMemory } from '../memory/memory.ts';
 import type { MachineSnapshot } from '../memory/snapshot.ts';
 import { machineEntity } from '../next-step.ts';
 import { show } from '../report/show.ts';
@@ -112,6 +113,36 @@ describe('a machine without a host', () => {
       const outcome = { kind: 'done', answer: { kind: 'host', host: anOwnHost() } } as const;
       const after = settled(machineEntity.record(later, step.action, outcome, { now: AT, dice: 0, before: memory }));
       expect(claims(after)).toBe('look at last host');
+    });
+    test('looks at it also when the claim is answered after that, and lets it go when the machine is deleted', () => {
+      const { memory, step } = look(aMachineSnapshot({ versionsSince: 1 }));
+      if (step.kind !== 'act') throw new Error(step.kind);
+      const outcome = { kind: 'done', answer: { kind: 'associated', host: anOwnHost(), viaReuse: false } } as const;
+      const answeredAfter = (change: Partial<MachineSnapshot> = {}): ReturnType<typeof look> => {
+        const later = absorb(memory, aMachineSnapshot({ versionsSince: 2, ...change }));
+        return settled(machineEntity.record(later, step.action, outcome, { now: AT, dice: 0, before: memory }));
+      };
+      expect(claims(answeredAfter())).toBe('look at last host');
+      expect(claims(answered(answeredAfter(), { kind: 'host', host: anOwnHost() }))).toBe('find node');
+      const lost = answered(answeredAfter(), { kind: 'taken', by: null });
+      expect([claims(lost), show(lost.memory).annotations]).toEqual(['any host', undefined]);
+      const leaving = answeredAfter({ deletionTimestamp: '2026-01-02T00:00:00Z' });
+      expect(claims(leaving)).toBe('look at last host');
+      expect(claims(answered(leaving, { kind: 'host', host: anOwnHost() }))).toBe('deprovision host');
+    });
+    test('looks at it once more when its claim fails, and the next snapshot does not show it either', () => {
+      const own = failed(answered(met(), { kind: 'host', host: anOwnHost() }), 'no running workflow');
+      const news = aMachineSnapshot({ versionsSince: 2, labels: { a: 'b' } });
+      expect(claims(settled(absorb(own.memory, news)))).toBe('look at last host');
+    });
+    test('looks at it when it begins anew, and when the outcome of its claim is unknown', () => {
+      const again = (memory: MachineMemory, change: Partial<MachineSnapshot> = {}): ReturnType<typeof look> =>
+        settled(machineEntity.begunAgain?.(memory, aMachineSnapshot(change)) ?? memory);
+      expect(claims(again(taken().memory))).toBe('look at last host');
+      expect(claims(again(again(taken().memory).memory))).toBe('look at last host');
+      expect(claims(again(taken().memory, { host: anOwnHost() }))).toBe('host-1');
+      const unknown = { kind: 'invalid', message: 'timed out', claimed: 'host-1' } as const;
+      expect(answered(look(aMachineSnapshot()), unknown).memory.lastHost).toBe('host-1');
     });
     test('does not look at it when it is shown by then, or when its annotation names another one', () => {
       const shown = { versionsSince: 2, host: anOwnHost() };

@@ -54,7 +54,7 @@ function lacksClaim({ seen, record, marked }: MachineMemory): boolean {
 /** Looks at the host that the machine had, if that is due: it may still be its consumer. Undefined: it is not due. */
 export function lookAtLastHost(memory: MachineMemory, now: number): Pass | undefined {
   const { lastHost, seen } = memory;
-  if (lastHost === undefined) return undefined;
+  if (lastHost === undefined || seen.host !== undefined) return undefined;
   const { namespace, name } = seen;
   const order = { host: { namespace, name: lastHost }, machine: { namespace, name } };
   return attempt(memory, { name: 'look at last host', order }, failed, now);

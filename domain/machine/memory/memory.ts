@@ -58,8 +58,9 @@ export interface MachineMemory extends WithSteered {
   /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
   /**
-   * Name of the host that the machine had before a snapshot of a restarted bridge, which does not show it: etcd may have
-   * been restored, or the snapshot is older than the claim. The machine looks at that host before it searches.
+   * Name of a host that may be the machine's, although no snapshot shows it: etcd may have been restored, the snapshot
+   * of a restarted bridge is older than the claim, or the answer to the claim was lost. The machine looks at that host
+   * before it searches, or goes.
    */
   readonly lastHost?: string;
   /** Version of the host after its last claim: an outdated consumer is written once for each version. */
@@ -167,8 +168,12 @@ function lacksItsHost({ seen: before, record }: MachineMemory, seen: MachineSnap
   return annotatedHost(seen.hostAnnotation) !== record.host && seen.host?.name !== record.host;
 }
 
-const begunAgain = ({ record }: MachineMemory, snapshot: MachineSnapshot): MachineMemory =>
-  snapshot.host === undefined ? { ...begin(snapshot), lastHost: record.host } : begin(snapshot);
+/** A memory that starts again keeps the name of the host that the machine had, or may have. */
+export function begunAgain(before: MachineMemory, snapshot: MachineSnapshot): MachineMemory {
+  const lastHost = before.record.host || before.lastHost;
+  const isUnknown = lastHost !== undefined && snapshot.host === undefined;
+  return isUnknown ? { ...begin(snapshot), lastHost } : begin(snapshot);
+}
 
 export function withoutLastHost(memory: MachineMemory): MachineMemory {
   const { lastHost: _, ...rest } = memory;

@@ -111,7 +111,8 @@ export type MachineAnswer =
     }
   /** The search is repeated after any later news. */
   | { readonly kind: 'no host'; readonly reason: string; readonly news: HostNews }
-  | { readonly kind: 'invalid'; readonly message: string }
+  /** `claimed`: the name of a host whose claim has an unknown outcome. */
+  | { readonly kind: 'invalid'; readonly message: string; readonly claimed?: string }
   | HostAnswer
   | { readonly kind: 'claim'; readonly claim: DataClaimSeen | null }
   /** `again`: a linked Node is searched again until Cluster API has found it. */
