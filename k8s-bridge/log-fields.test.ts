@@ -24,6 +24,7 @@ function logged(fields: object): object {
   stores.put(KINDS.dataImage, { ...host, uid: 'uid-2' });
   const ledger = createLedger();
   ledger.of('uid-1').written = { ...WRITTEN, own: {} };
+  ledger.of('uid-3').signalled = { essence: '', order: { epoch: 1, number: 1 }, runId: 'run-3' };
   const log = namingObjects(pino({}, { write: (line: string) => void lines.push(line) }), { stores, ledger });
   log.info(fields, 'said');
   return JSON.parse(lines.join('')) as object;
@@ -42,9 +43,19 @@ test('a line about a host has its namespace, name, uid, workflow and run', () =>
 });
 
 test('a line about an object that is gone has the uid that it was given', () => {
-  const line = logged({ kind: 'BareMetalHost', object: 'metal/host-2', objectUid: 'uid-3' });
-  expect(line).toMatchObject({ objectName: 'host-2', objectUid: 'uid-3' });
+  const line = logged({ kind: 'BareMetalHost', object: 'metal/host-2', objectUid: 'uid-2' });
+  expect(line).toMatchObject({ objectName: 'host-2', objectUid: 'uid-2' });
   expect(line).not.toHaveProperty('firstRunId');
+  expect(line).not.toHaveProperty('runId');
+});
+
+test('a line before the first view has the run that took the snapshot, unless it names another run', () => {
+  const about = { kind: 'BareMetalHost', object: 'metal/host-3', objectUid: 'uid-3' };
+  expect(logged(about)).toMatchObject({ objectUid: 'uid-3', runId: 'run-3' });
+  expect(logged({ ...about, runId: 'run-2', firstRunId: 'run-1' })).toMatchObject({
+    runId: 'run-2',
+    firstRunId: 'run-1',
+  });
 });
 
 test('a line about a kind without workflows names no workflow', () => {

@@ -10,10 +10,16 @@ interface Known {
   readonly uid?: string | undefined;
   /** The first of its workflow's runs. */
   readonly firstRunId?: string | undefined;
+  /** The run that got the bridge's last signal. */
+  readonly runId?: string | undefined;
 }
 
 /** The fields of a log line about an object, with the same keys as in the log of the workers. */
-export function objectFields(kind: string, key: string, { uid, firstRunId }: Known): Readonly<Record<string, string>> {
+export function objectFields(
+  kind: string,
+  key: string,
+  { uid, firstRunId, runId }: Known,
+): Readonly<Record<string, string>> {
   const { namespace, name } = nameOf(key);
   return {
     objectNamespace: namespace,
@@ -21,6 +27,7 @@ export function objectFields(kind: string, key: string, { uid, firstRunId }: Kno
     ...(uid && { objectUid: uid }),
     ...(Object.hasOwn(WORKFLOW_TYPES, kind) && { workflowId: entityWorkflowId(kind, { namespace, name }) }),
     ...(firstRunId && { firstRunId }),
+    ...(runId && { runId }),
   };
 }
 
@@ -29,14 +36,14 @@ interface Sources {
   readonly ledger: Pick<Ledger, 'find'>;
 }
 
-/** The log of a bridge: a line with a `kind` and an `object` gets the object's uid, workflow and run, where known. */
+/** The log of a bridge: a line with a `kind` and an `object` gets the object's uid, workflow and runs, where known. */
 export const namingObjects = (log: Log, { stores, ledger }: Sources): Log =>
   withFields(log, ({ kind, object, objectUid }) => {
     if (typeof kind !== 'string' || typeof object !== 'string') return {};
     const followed = FOLLOWED.get(kind);
     const uid = typeof objectUid === 'string' ? objectUid : followed && stores.get(followed, object)?.uid;
-    const firstRunId = uid === undefined ? undefined : ledger.find(uid)?.written?.run;
-    return objectFields(kind, object, { uid, firstRunId });
+    const { written, signalled } = (uid === undefined ? undefined : ledger.find(uid)) ?? {};
+    return objectFields(kind, object, { uid, firstRunId: written?.run, runId: signalled?.runId });
   });
 
 const FOLLOWED: ReadonlyMap<string, FollowedKind> = new Map(Object.values(KINDS).map((kind) => [kind.kind, kind]));

@@ -59,6 +59,8 @@ let signalled: Observation[];
 let vanished: string[];
 let now: number;
 let restore: Restore;
+/** Lines in the log, from the level `info` on. */
+let logged: object[];
 /** Version of the object in the API server. */
 let present: string;
 
@@ -67,6 +69,7 @@ beforeEach(() => {
   answer = () => ({ kind: 'none' });
   first = undefined;
   [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
+  logged = [];
   begin();
 });
 
@@ -79,7 +82,10 @@ function begin(isAfterRestore = false): void {
   const own = ownObjects(binding, store, '');
   const look = (key: string): void => void looks.add(key);
   const signals: Signals = {
-    observe: async (_, observation) => void signalled.push(observation),
+    async observe(_, observation) {
+      signalled.push(observation);
+      return 'run-1';
+    },
     vanish: async (_, { uid }) => vanished.push(uid) > 0,
     ask: async () => answer(),
   };
@@ -94,7 +100,7 @@ function begin(isAfterRestore = false): void {
     repair: (_, key) => void repairs.push(key),
     isAfterRestore: restore.isPast,
     onUnreadable: () => undefined,
-    log: pino({ level: 'silent' }),
+    log: pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as object) }),
     now: () => now,
   });
   publish = createPublish({
@@ -389,6 +395,16 @@ describe('an object that is gone', () => {
 
     expect({ known: ledger.size, vanishing: reconciler.vanishing }).toEqual({ known: 0, vanishing: 0 });
     expect(vanished.toSorted()).toEqual(names.map((name) => `${name}-uid`).toSorted());
+  });
+
+  test('is named in the log with the run that it had', async () => {
+    store.put(WIDGET, widget('a'));
+    await settle();
+    expect(ledger.find('a-uid')?.signalled).toMatchObject({ runId: 'run-1' });
+    await publish(view(widget('a')), { kind: 'workflow' });
+    store.remove(WIDGET, 'n/a');
+    await settle();
+    expect(logged).toMatchObject([{ kind: 'Widget', object: 'n/a', objectUid: 'a-uid', firstRunId: 'run-1' }]);
   });
 
   test('is not signalled as vanished when we removed the finalizer', async () => {

@@ -53,6 +53,13 @@ export interface Reconciler {
   readonly vanishing: number;
 }
 
+/** An object whose workflow does not know yet that it is gone. */
+interface Orphan {
+  readonly uid: string;
+  /** undefined: nothing of the workflow was written. */
+  readonly firstRunId: string | undefined;
+}
+
 /** The first change is signalled at once; further changes within this time are signalled together. */
 const BETWEEN_SIGNALS_MS = 200;
 
@@ -60,8 +67,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   const { stores, own, ledger, signals, orders, announce, queue, repair, isAfterRestore, onUnreadable, log, now } =
     deps;
   const { kind } = binding.followed;
-  /** Uids of objects that were deleted although they had our finalizer, by key. */
-  const orphans = new Map<string, string>();
+  /** Objects that were deleted although they had our finalizer, by key. */
+  const orphans = new Map<string, Orphan>();
 
   const reconcile = async (key: string): Promise<number | void> => {
     // Read the current object: one key stands for any number of changes.
@@ -99,11 +106,11 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     }
     const order = orders.next(essence);
     const snapshot = { ...seen, versionsSince: orders.versionsSince };
-    await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
+    const runId = await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
     if (anew !== undefined) known.anewFrom = order;
     // If it was set again during the signal, it stays set.
     if (known.anew === anew) known.anew = undefined;
-    known.signalled = { essence, order };
+    known.signalled = { essence, order, runId };
     log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
     return true;
   };
@@ -133,10 +140,14 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
 
   /** Signals a workflow whose object was deleted without it, because somebody removed the finalizer. */
   const tellOrphan = async (key: string): Promise<void> => {
-    const uid = orphans.get(key);
-    if (uid === undefined) return;
+    const orphan = orphans.get(key);
+    if (orphan === undefined) return;
+    const { uid, firstRunId } = orphan;
     if (await signals.vanish(binding, { ...nameOf(key), uid }))
-      log.info({ kind, object: key, objectUid: uid }, 'object was deleted although it had the finalizer');
+      log.info(
+        { kind, object: key, objectUid: uid, ...(firstRunId && { firstRunId }) },
+        'object was deleted although it had the finalizer',
+      );
     orphans.delete(key);
   };
 
@@ -144,10 +155,10 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     reconcile: (key) => countingFailure(binding, reconcile(key)),
     inform,
     vanished(last) {
-      const isLetGo = ledger.find(last.uid)?.written?.letGo;
+      const written = ledger.find(last.uid)?.written;
       ledger.forget(last.uid);
       binding.tally?.forgotten(last);
-      if (!isLetGo) orphans.set(`${last.namespace}/${last.name}`, last.uid);
+      if (!written?.letGo) orphans.set(`${last.namespace}/${last.name}`, { uid: last.uid, firstRunId: written?.run });
     },
     get vanishing() {
       return orphans.size;

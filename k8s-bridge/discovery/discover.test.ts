@@ -196,8 +196,19 @@ test('a node without an inventory for its host keeps no other machine waiting', 
     if (id === 'node-1') throw new Error('Ironic answered 500');
     return inventory(id);
   };
-  await turn(objects, ironic);
+  const warnings: unknown[] = [];
+  await bridgeOf(objects, ironic, {}, { ...log, warn: (about: unknown) => void warnings.push(about) })();
   expect([...objects.all().keys()]).toEqual([HOST, ...[HOST, HARDWARE].map((path) => path.replace(/1$/, '2'))]);
+  // The line is found by the host that waits for its hardware.
+  expect(warnings).toEqual([
+    {
+      kind: 'BareMetalHost',
+      object: expect.stringMatching(/^\S+\/\S+$/) as unknown,
+      objectUid: expect.any(String) as unknown,
+      node: 'node-1',
+      error: 'Ironic answered 500',
+    },
+  ]);
 });
 
 test('a host that the API server refuses keeps no other machine waiting', async () => {

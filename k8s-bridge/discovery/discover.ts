@@ -39,8 +39,10 @@ export interface Discover {
   readonly size: number;
 }
 
-/** Performs work for a node, whose failure does not keep the next nodes waiting. */
-type Performing = (nodeId: string, work: () => Promise<void>) => Promise<void>;
+type HostName = Pick<KnownHost, 'namespace' | 'name' | 'uid'>;
+
+/** Performs work for a node, whose failure does not keep the next nodes waiting. `host`: that of the node, if there is one. */
+type Performing = (nodeId: string, work: () => Promise<void>, host?: HostName) => Promise<void>;
 
 /**
  * Turns machines that Ironic has enrolled by itself into hosts. Each turn decides from hosts, nodes and workflows as
@@ -70,17 +72,18 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       const isOpen = host.isDiscovered && host.state === 'unmanaged' && !host.isDeleting && host.discoveredNode !== '';
       if (!isOpen || hasHardware.has(host.uid)) continue;
       if (stores.get(KINDS.hardwareData, keyOfHost(host)) !== undefined) continue;
-      await perform(host.discoveredNode, async () => {
-        const machine = await nodes.machine(host.discoveredNode, signal);
-        if (machine === undefined || (await writeHardware(host, machine))) hasHardware.add(host.uid);
-      });
+      await perform(
+        host.discoveredNode,
+        async () => {
+          const machine = await nodes.machine(host.discoveredNode, signal);
+          if (machine === undefined || (await writeHardware(host, machine))) hasHardware.add(host.uid);
+        },
+        host,
+      );
     }
   };
 
-  const writeHardware = async (
-    host: Pick<KnownHost, 'namespace' | 'name' | 'uid'>,
-    machine: DiscoveredMachine,
-  ): Promise<boolean> => {
+  const writeHardware = async (host: HostName, machine: DiscoveredMachine): Promise<boolean> => {
     try {
       // Without a finalizer: the host may just have been deleted, and would not remove it any more.
       await createHardware(kube, host, machine.hardware, { hold: false });
@@ -118,15 +121,18 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   /** Performs work for one node after the other. A failure is logged once. */
   const performing = (signal: AbortSignal): Performing => {
     const perform = nodeByNode(signal);
-    return async (nodeId, work) => {
+    return async (nodeId, work, host) => {
       const failure = await perform(work);
-      if (failure !== undefined) tellFailure(nodeId, failure);
+      if (failure !== undefined) tellFailure(nodeId, failure, host && said(host));
     };
   };
 
-  const tellFailure = (nodeId: string, failure: string): void => {
+  const tellFailure = (nodeId: string, failure: string, ofHost: object = {}): void => {
     if (told.get(nodeId) !== failure)
-      log.warn({ node: nodeId, error: failure }, 'a request for a discovered node failed; it is tried again');
+      log.warn(
+        { ...ofHost, node: nodeId, error: failure },
+        'a request for a discovered node failed; it is tried again',
+      );
     told.set(nodeId, failure);
   };
 
@@ -163,7 +169,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const hosts = knownHosts();
     const perform = performing(signal);
     await completeHardware(hosts, perform, signal);
-    for (const host of superseded(hosts)) await perform(host.discoveredNode, () => dismiss(host));
+    for (const host of superseded(hosts)) await perform(host.discoveredNode, () => dismiss(host), host);
     const taken = new Set([
       ...hosts.flatMap(({ nodeId, discoveredNode }) => [nodeId, discoveredNode]),
       ...[...created.values()].map(({ nodeId }) => nodeId),
@@ -204,7 +210,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   };
 }
 
-const said = ({ namespace, name, uid }: Pick<KnownHost, 'namespace' | 'name' | 'uid'>): object => ({
+const said = ({ namespace, name, uid }: HostName): object => ({
   kind: KINDS.host.kind,
   object: keyOf({ namespace, name }),
   objectUid: uid,

@@ -5,12 +5,14 @@ import { KINDS } from '../../kube/kinds.ts';
 import { createAnnounce } from './announce.ts';
 
 /** Writes an Event to an API server that answers with this error. */
-function announced(error: unknown): Promise<boolean> {
+function announced(error: unknown, lines: object[] = []): Promise<boolean> {
   const kube = { request: () => Promise.reject(error) } as unknown as Kube;
-  const announce = createAnnounce({ kube, log: pino({ level: 'silent' }), now: () => 0 });
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as object) });
+  const announce = createAnnounce({ kube, log, now: () => 0 });
   return announce({
     binding: { followed: KINDS.host, reporterOf: () => ({ component: 'temper', controller: 'temper' }) },
     object: { namespace: 'metal', name: 'node-1', uid: 'uid-1' },
+    run: 'run-1',
     event: { id: '1', type: 'Normal', reason: 'Registered', message: 'Registered new host' },
   });
 }
@@ -24,7 +26,9 @@ test.each([
   [403, 'because it is being terminated'],
   [422, 'is invalid'],
 ])('an Event that is refused with %i stops nothing', async (status, message) => {
-  expect(await announced(answer(status, message))).toBe(true);
+  const lines: object[] = [];
+  expect(await announced(answer(status, message), lines)).toBe(true);
+  expect(lines).toMatchObject([{ object: 'metal/node-1', objectUid: 'uid-1', firstRunId: 'run-1' }]);
 });
 
 test('an Event that exists already is not new', async () => {

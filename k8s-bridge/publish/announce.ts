@@ -24,12 +24,19 @@ export const createAnnounce =
   ({ kube, log, now }: { readonly kube: Kube; readonly log: Log; readonly now: () => number }): Announce =>
   async ({ binding, object, run = '', event, related }) => {
     const { followed, reporterOf } = binding;
-    const { namespace, name } = object;
+    const { namespace, name, uid } = object;
     const order = { kind: followed, object, run, event, reporter: reporterOf(event), related, now: now() };
     return recordEvent(kube, order).catch((error: unknown) => {
       if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500 || mayPass(error)) throw error;
       log.warn(
-        { kind: followed.kind, object: `${namespace}/${name}`, event: event.reason, err: error },
+        {
+          kind: followed.kind,
+          object: `${namespace}/${name}`,
+          objectUid: uid,
+          ...(run !== '' && { firstRunId: run }),
+          event: event.reason,
+          err: error,
+        },
         'an Event was refused',
       );
       return true;

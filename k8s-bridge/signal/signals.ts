@@ -23,8 +23,8 @@ export type ViewAnswer =
 
 /** The signals and the query that the bridge sends to workflows of objects. */
 export interface Signals {
-  /** Starts the workflow if none runs. */
-  observe(binding: Binding, observation: Observation): Promise<void>;
+  /** Starts the workflow if none runs. Returns the id of the run that got the signal. */
+  observe(binding: Binding, observation: Observation): Promise<string>;
   /** False when no workflow runs. */
   vanish(binding: Binding, object: Named & { readonly uid: string }): Promise<boolean>;
   /** Queries the view; throws when the workers do not answer in time. */
@@ -52,7 +52,7 @@ export function createSignals(client: Client, begin: RunOptions['current']): Sig
       const { namespace, name } = observation.snapshot;
       const { options, isListed } = await within(SIGNAL_MS, begin);
       const args: [{ readonly options: EntityOptions }] = [{ options }];
-      await within(SIGNAL_MS, () =>
+      const { signaledRunId } = await within(SIGNAL_MS, () =>
         client.workflow.signalWithStart(workflowType, {
           workflowId: idOf(binding, observation.snapshot),
           taskQueue: TASK_QUEUE,
@@ -65,6 +65,7 @@ export function createSignals(client: Client, begin: RunOptions['current']): Sig
           ...(isListed && { typedSearchAttributes: firstAttributes(followed.kind, namespace) }),
         }),
       );
+      return signaledRunId;
     },
     async vanish(binding, object) {
       try {

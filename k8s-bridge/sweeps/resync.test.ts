@@ -46,6 +46,7 @@ beforeEach(() => {
     observe: async (_, { snapshot }) => {
       signalled.push(snapshot.name);
       versions.push(snapshot.resourceVersion);
+      return 'run-1';
     },
     vanish: async (_, { name, uid }) => {
       vanished.push(`${name} ${uid}`);
