@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kube } from './client.ts';
+import { type Kube, KubeError } from './client.ts';
 import { type FollowedKind, isSameKind, KINDS } from './kinds.ts';
 import { collectionPath, DEFINITIONS } from './paths.ts';
 import {
@@ -93,7 +93,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
         keep: followed.metadataOnly ? keepIdentity : keepObject,
         onChange: (key, now, before) =>
           now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
-        onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, error, retryInMs),
+        onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, explained(followed, error), retryInMs),
         ...restores,
       }),
     ),
@@ -157,6 +157,14 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
 }
 
 const crdOf = ({ apiVersion, plural }: FollowedKind): string => `${plural}.${apiVersion.split('/')[0] ?? ''}`;
+
+/** An API server that has a kind without this version answers with 404, as if it did not have the kind. */
+function explained({ kind, onceInstalled }: WatchedKind, error: unknown): unknown {
+  if (!onceInstalled || !(error instanceof KubeError) || error.status !== 404) return error;
+  const version = kind.apiVersion.split('/').at(-1);
+  const words = `${crdOf(kind)} is installed, but not served in version ${version}, which Temper reads`;
+  return new Error(`${words}: ${error.message}`, { cause: error });
+}
 
 function keepIdentity(object: unknown): Entry {
   const { namespace, name, uid, resourceVersion } = anyObject.parse(object).metadata;

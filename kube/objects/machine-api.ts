@@ -35,8 +35,8 @@ export interface MachineApiRead {
   readonly nodeWish: NodeWish;
   /** Names of the hooks that delay its deletion. */
   readonly hooks: readonly string[];
-  /** False while a condition says that its Node is being drained. */
-  readonly isDrained: boolean;
+  /** What the condition Drained says; undefined: it has none. */
+  readonly isDrained: boolean | undefined;
   readonly nodeRef: string | undefined;
   readonly phase: string | undefined;
   readonly authority: Authority | undefined;
@@ -53,7 +53,7 @@ export const readMachineApi = once((object): MachineApiRead => {
     providerID: spec.providerID,
     nodeWish: { labels: spec.metadata.labels, taints: spec.taints },
     hooks: [...preDrain, ...preTerminate].map(({ name }) => name),
-    isDrained: drained === undefined || drained.status === 'True',
+    isDrained: drained && drained.status === 'True',
     nodeRef: status.nodeRef?.name || undefined,
     phase: status.phase,
     authority: authorityOf(status.authoritativeAPI, spec.authoritativeAPI),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodePath } from '../../kube/paths.ts';
-import { entityWorkflowId } from '../../workflows/messages.ts';
+import { entityWorkflowId, view } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
-import { keepRuns } from './support/histories.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
 import { getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import {
   addressOf,
@@ -10,6 +10,7 @@ import {
   consumerNamed,
   expectNodeGone,
   findNode,
+  IMAGE,
   joinMachineApiLab,
   registerNode,
   specFor,
@@ -41,8 +42,15 @@ const OF_CONTROLLER = 'machine.machine.openshift.io';
 const REQUESTED = 'host.metal3.io/external-remediation';
 const OURS = 'actuator.temper.metal3.io';
 const NAME = 'actuated';
+const workflowId = (): string => entityWorkflowId('Machine.machine.openshift.io', { namespace: NAMESPACE, name: NAME });
 
 const say = (status: object): Promise<unknown> => patch(lab, 'openShiftMachine', NAME, { status }, '/status');
+/** As the drain controller of OpenShift, when it has drained the Node of a Machine that is being deleted. */
+async function sayDrained(name: string): Promise<void> {
+  const { conditions = [] } = (await get(lab, 'openShiftMachine', name))?.status ?? {};
+  const drained = { type: 'Drained', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  await patch(lab, 'openShiftMachine', name, { status: { conditions: [...conditions, drained] } }, '/status');
+}
 const finalizersOf = async (name: string): Promise<readonly string[] | undefined> =>
   (await get(lab, 'openShiftMachine', name))?.metadata.finalizers;
 const takeUp = (name: string): Promise<unknown> =>
@@ -117,9 +125,18 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
     expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Running' });
   });
 
-  test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
-    await say({ phase: 'Deleting' });
+  test('keeps its host while its Node is drained, until the condition says that it is', async () => {
     await remove(lab, 'openShiftMachine', NAME);
+    await say({ phase: 'Deleting' });
+    const waitingFor = (): Promise<string | undefined> =>
+      withTemporal(lab, async (client) => (await client.workflow.getHandle(workflowId()).query(view))?.waitingFor);
+    await expect.poll(waitingFor, PATIENCE).toBe('being deleted: waiting until its Node is drained');
+    expect(await finalizersOf(NAME)).toEqual([OF_CONTROLLER, OURS]);
+    expect((await getHost(lab, NAME))?.spec).toMatchObject({ image: IMAGE, online: true });
+  });
+
+  test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
+    await sayDrained(NAME);
     await expect.poll(() => finalizersOf(NAME), PATIENCE).toEqual([OF_CONTROLLER]);
     expect((await getHost(lab, NAME))?.spec).not.toHaveProperty('image');
     expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Deleting' });
@@ -128,14 +145,14 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
     await expectNodeGone(lab, NAME);
     await letGo(NAME);
     await expectGone(lab, 'openShiftMachine', NAME);
-    const id = entityWorkflowId('Machine.machine.openshift.io', { namespace: NAMESPACE, name: NAME });
-    await keepRuns(lab, 'machine-api-actuator', id);
+    await keepRuns(lab, 'machine-api-actuator', workflowId());
   });
 
   test('that was left alone gets the host when it is taken up', async () => {
     await takeUp('untaken');
     await expectToShow(lab, 'host', NAME, { spec: { consumerRef: consumerNamed('untaken', OPENSHIFT) } });
     await remove(lab, 'openShiftMachine', 'untaken');
+    await sayDrained('untaken');
     await expect.poll(() => finalizersOf('untaken'), PATIENCE).toEqual([OF_CONTROLLER]);
     await letGo('untaken');
     await expectGone(lab, 'openShiftMachine', 'untaken');

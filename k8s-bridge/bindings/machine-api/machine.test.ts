@@ -56,8 +56,8 @@ const aNode = (name: string, ip: string, spec: object = {}, metadata: object = {
       ],
     },
   });
-const observe = (entry: Entry): MachineApiSnapshot =>
-  binding.observe(entry, stores, { written: undefined, now: 0 }) as MachineApiSnapshot;
+const observe = (entry: Entry, by = binding): MachineApiSnapshot =>
+  by.observe(entry, stores, { written: undefined, now: 0 }) as MachineApiSnapshot;
 const concerned = (kind: FollowedKind, entry: Entry): readonly string[] => [
   ...new Set(binding.concerned(kind, entry, stores)),
 ];
@@ -183,6 +183,30 @@ describe('the snapshot of a Machine', () => {
     const seen = observe(aMachine({ spec: { lifecycleHooks }, status: { conditions } }));
     expect([seen.hooks, seen.isDrained]).toEqual([['a', 'b'], false]);
   });
+
+  test.each([
+    ['is missing: the machine controller has not drained it yet', [], false],
+    ['is False: draining has failed', [{ type: 'Drained', status: 'False', lastTransitionTime: 't' }], false],
+    ['is True', [{ type: 'Drained', status: 'True', lastTransitionTime: 't' }], true],
+  ])('beside the machine controller, whose condition Drained %s', (_, conditions, isDrained) => {
+    expect(observe(aMachine({ status: { conditions } }), beside).isDrained).toBe(isDrained);
+  });
+
+  test.each([
+    ['the machine controller, which has let the Machine go already', beside, { metadata: { finalizers: [] } }],
+    ['nobody, where Temper is the machine controller', binding, {}],
+  ])('is drained by %s', (_, by, parts) => {
+    expect(observe(aMachine(parts), by).isDrained).toBe(true);
+  });
+
+  test('of 2019 has no machine controller that says whether it drains', () => {
+    const besideOf2019 = machineApiBinding(KINDS.clusterMachine, {
+      ...OPTIONS,
+      settings: { isController: false, fastTrack: false },
+    });
+    const metadata = { finalizers: ['machine.cluster.k8s.io'] };
+    expect(observe(put(KINDS.clusterMachine, 'worker-0', { metadata }), besideOf2019).isDrained).toBe(true);
+  });
 });
 
 describe('a change of a host', () => {
@@ -260,15 +284,4 @@ test('beside the machine controller a Machine is held by a finalizer of its own'
   expect([binding.finalizer, beside.finalizer]).toEqual(['machine.machine.openshift.io', 'actuator.temper.metal3.io']);
   const seen = beside.observe(aMachine(), stores, { written: undefined, now: 0 });
   expect(seen).toMatchObject({ isAdopted: true, held: false });
-});
-
-test('a Machine whose host still has it as consumer keeps its finalizer', async () => {
-  const host = aHost('host-1', 'worker-0').object;
-  const object = readObject({
-    metadata: { namespace: 'metal', name: 'worker-0', annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } },
-  });
-  const kube = { find: async () => host } as never;
-  expect(await binding.hindranceToLeave?.(object, kube)).toBe('host host-1 still belongs to it');
-  const free = { find: async () => aHost('host-1').object } as never;
-  expect(await binding.hindranceToLeave?.(object, free)).toBeUndefined();
 });

@@ -15,12 +15,13 @@ import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../
 import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
-import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import type { Binding } from '../../binding.ts';
+import { hostThatStays } from '../host-that-stays.ts';
 import { hostsConsumedBy } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
 import { remediationOf } from './remediation.ts';
@@ -59,13 +60,13 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
     events: () => [],
     own: {},
   }),
-  async hindranceToLeave({ metadata }, kube) {
+  hindranceToLeave({ object: { metadata }, view, stores, kube }) {
     const { namespace, name } = metadata;
-    const link = linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
-    const found = link?.namespace === namespace ? await kube.find(hostPath(link)) : undefined;
-    const claimant = claimantOf(followed, { namespace, name });
-    const isOurs = found !== undefined && isConsumer(readHostFacts(found).consumer, claimant);
-    return isOurs ? `host ${link?.name ?? ''} still belongs to it` : undefined;
+    const named = [metadata.annotations, view.annotations ?? {}].map((annotations) => {
+      const link = linkInAnnotation(annotations[MACHINE_API_ANNOTATIONS.host] ?? undefined);
+      return link?.namespace === namespace ? link.name : '';
+    });
+    return hostThatStays(claimantOf(followed, { namespace, name }), { kind: followed, named, stores, kube });
   },
 });
 
@@ -122,9 +123,12 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish, authority } = read;
+  const { metadata, value, providerID, hooks, nodeRef, nodeWish, authority } = read;
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
+  const isAdopted = finalizers.includes(controller);
+  // OpenShift's machine controller drains each Machine that is being deleted, and writes the condition afterwards.
+  const isDrainAwaited = isAdopted && !settings.isController && followed === KINDS.openShiftMachine;
   const wish = hostWish(value, metadata, defaults);
   const link = linkOf(read);
   const found = typeof link === 'string' ? undefined : hostOf(followed, entry, link, stores);
@@ -139,7 +143,7 @@ function observe(
     api: followed.apiVersion,
     settings,
     ...(authority !== undefined && followed === KINDS.openShiftMachine && { authority }),
-    isAdopted: finalizers.includes(controller),
+    isAdopted,
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
     providerID,
@@ -152,7 +156,7 @@ function observe(
     }),
     ...(nodeRef !== undefined && { nodeRef }),
     hooks,
-    isDrained,
+    isDrained: read.isDrained ?? !isDrainAwaited,
     ...(remediation && { remediation }),
   };
 }
@@ -178,14 +182,20 @@ export function hostEntryOf(followed: MachineApiKind, entry: Entry, stores: Stor
   return hostOf(followed, entry, link, stores) ?? (link === undefined ? undefined : null);
 }
 
-/** The host that the Machine names or, if that does not exist, the host whose consumer it is. */
+/**
+ * The host that the Machine names or, if that does not exist, the host whose consumer it is: also for a Machine that is
+ * being deleted when the named one has another consumer, so that no host stays behind.
+ */
 function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefined, stores: Stores): Entry | undefined {
   const { namespace, name } = entry;
   const named = link?.namespace === namespace ? stores.get(KINDS.host, keyOf(link)) : undefined;
-  if (named !== undefined && (link?.uid === undefined || link.uid === named.uid)) return named;
-  if (link?.uid !== undefined) return undefined;
+  const isNamed = named !== undefined && (link?.uid === undefined || link.uid === named.uid);
+  const isGoing = readMetadata(entry.object).deletionTimestamp !== undefined;
+  const isOurs = isNamed && isConsumer(readHostFacts(named.object).consumer, claimantOf(followed, { namespace, name }));
+  if (isNamed && (isOurs || !isGoing)) return named;
+  if (link?.uid !== undefined && !isGoing) return undefined;
   for (const host of hostsConsumedBy({ kind: followed, namespace, name }, stores)) {
     if (host.namespace === namespace) return host;
   }
-  return undefined;
+  return isNamed ? named : undefined;
 }
