@@ -101,7 +101,8 @@ describe('a BareMetalProviderConfig of the first documents', () => {
 
   test('is invalid without a configured image', () => {
     expect(read(value)).toEqual({
-      invalid: 'BareMetalProviderConfig has no image, and no default is configured: image.url, image.checksum missing',
+      invalid:
+        'BareMetalProviderConfig names no image, and no default is configured: set MACHINE_API_IMAGE_URL and MACHINE_API_IMAGE_CHECKSUM',
     });
   });
 

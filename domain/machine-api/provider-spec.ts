@@ -27,6 +27,7 @@ export const isInvalid = (wish: HostWish | InvalidWish): wish is InvalidWish => 
 const SPEC_KIND = 'BareMetalMachineProviderSpec';
 /** The kind in the first documents of 2019. */
 const CONFIG_KIND = 'BareMetalProviderConfig';
+const NO_DEFAULT = `${CONFIG_KIND} names no image, and no default is configured: set MACHINE_API_IMAGE_URL and MACHINE_API_IMAGE_CHECKSUM`;
 
 /** The wish in a providerSpec value; an unknown key is an error that names it. */
 export function hostWish(
@@ -54,8 +55,7 @@ function complete(
 ): HostWish | InvalidWish {
   const missing = [...(image?.url ? [] : ['image.url']), ...(image?.checksum ? [] : ['image.checksum'])];
   if (wish.customDeploy === undefined && missing.length > 0) {
-    const where = isConfig ? `${CONFIG_KIND} has no image, and no default is configured` : 'ProviderSpec';
-    return { invalid: `${where}: ${missing.join(', ')} missing` };
+    return { invalid: isConfig ? NO_DEFAULT : `ProviderSpec: ${missing.join(', ')} missing` };
   }
   if (userData?.namespace && userData.namespace !== namespace) {
     return { invalid: `ProviderSpec: userData.namespace must be ${namespace}, the namespace of the Machine` };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
@@ -23,7 +24,7 @@ import {
 } from './support/machines.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
-/** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
+/** MachineSets of the Machine API, whose Machines get hosts of the fixture, without a default image. */
 
 const record = recordCommands('test/e2e/machine-sets.test.ts');
 let lab: TestFixtureLab;
@@ -42,6 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const DOCUMENTED = fileURLToPath(new URL('../../examples/machine-api-2019.yaml', import.meta.url));
 const SCALED = 'metal3.io/autoscale-to-hosts';
 const aHost = (name: string): Promise<unknown> => aFreeHostOfItsAddress(lab, name, { labels: { for: 'scaled' } });
 const machines = (): Promise<readonly AnyObject[]> => list(lab, 'openShiftMachine');
@@ -111,7 +113,30 @@ describe('a MachineSet that is scaled to hosts', () => {
   });
 });
 
-/** It was there during the story above, and selects the same hosts. */
+/** The bridge and the workers of this file are configured without a default image. */
+test('the Machines of the first documents say without a default image what is missing, and get no host', async () => {
+  for (const profile of ['master', 'node'])
+    await aFreeHostOfItsAddress(lab, profile, { labels: { 'node-profile': profile } });
+  await kubectl(lab, ['create', '-n', NAMESPACE, '-f', DOCUMENTED]);
+  const made = await list(lab, 'clusterMachine');
+  expect(made.map(({ metadata }) => metadata.labels['set'])).toEqual(['master', 'node']);
+  for (const { metadata } of made) {
+    const message = `BareMetalProviderConfig names no image, and no default is configured: set MACHINE_API_IMAGE_URL and MACHINE_API_IMAGE_CHECKSUM`;
+    await expectToShow(lab, 'clusterMachine', metadata.name, {
+      status: {
+        errorReason: 'InvalidConfiguration',
+        errorMessage: message,
+        conditions: [{ type: 'AssociateBareMetalHost', status: 'False', message }],
+      },
+    });
+  }
+  for (const profile of ['master', 'node'])
+    expect((await getHost(lab, profile))?.spec).not.toHaveProperty('consumerRef');
+  for (const { metadata } of made) await remove(lab, 'clusterMachine', metadata.name);
+  for (const { metadata } of made) await expectGone(lab, 'clusterMachine', metadata.name);
+});
+
+/** It was there during the stories above, and selects the same hosts. */
 test('a MachineSet of cluster.k8s.io stays as it was created', async () => {
   expect(await get(lab, 'clusterMachineSet', 'older')).toEqual(older);
   expect(await list(lab, 'clusterMachine')).toEqual([]);
