@@ -214,6 +214,15 @@ test('discovers machines that a list names, with the right to create and delete 
   expect(creators.map((rules) => rules.map(({ verbs }) => verbs))).toEqual([[['create', 'delete']], []]);
 });
 
+test.each(INSTALLATIONS)('%s gives no right to certificate requests, which another program approves', (folder) => {
+  const role = z.object({ rules: z.array(z.looseObject({ apiGroups: z.array(z.string()).default([]) })) });
+  const groups = ['ClusterRole', 'Role']
+    .flatMap((kind) => ofKind(objectsOf(folder), kind, role))
+    .flatMap(({ rules }) => rules.flatMap(({ apiGroups }) => apiGroups));
+  expect(groups.length).toBeGreaterThan(0);
+  for (const group of ['certificates.k8s.io', '*']) expect(groups).not.toContain(group);
+});
+
 /** By account, the roles, and the namespace in which they hold, or 'all'. */
 function rolesOf(folder: string, account: string): Record<string, string> {
   const binding = z.object({

@@ -6,6 +6,7 @@ import type { AddressTaskAnswer, PoolAction, PoolAnswer } from './action.ts';
 import type { AddressTask } from './decide.ts';
 import { ipPoolEntity } from './entity.ts';
 import { absorb, type PoolMemory } from './memory.ts';
+import { NOT_CREATED, NOT_DELETED } from './names.ts';
 
 const AT = { now: 1_000, dice: 0 };
 const EXHAUSTED = 'Exhausted IP Pools';
@@ -128,6 +129,21 @@ describe('an IPPool', () => {
     expect(tasksOf(refused, 6_000)).toEqual([give('a', '10.0.0.1')]);
     const again = ended(refused, settling([give('a', '10.0.0.1')]), { kind: 'failed', message: 'no' });
     expect(step(again)).toMatchObject({ until: 11_000 });
+  });
+
+  test('waits for the claim that it could not serve or release, which it names with the reason', () => {
+    const memory = begin(aPool({ claims: [aClaim('a'), aClaim('b', { deleting: true })] }));
+    const settled = (refusedKind: AddressTask['kind'], message: string): PoolMemory =>
+      after(
+        memory,
+        ...tasksOf(memory).map(
+          ({ kind }) => (kind === refusedKind ? { kind: 'refused', message } : DONE) as AddressTaskAnswer,
+        ),
+      );
+    expect(step(settled('give', NOT_CREATED))).toMatchObject({ kind: 'wait', reason: `IPClaim a: ${NOT_CREATED}` });
+    expect(step(settled('release', NOT_DELETED))).toMatchObject({ kind: 'wait', reason: `IPClaim b: ${NOT_DELETED}` });
+    const unanswered = ended(memory, settling(tasksOf(memory)), { kind: 'failed', message: 'the API server is away' });
+    expect(step(unanswered)).toMatchObject({ kind: 'wait', reason: 'IPClaim a: the API server is away' });
   });
 
   test('does as much in one activity as a crash may repeat', () => {

@@ -22,6 +22,18 @@ describe('the open claims of a pool', () => {
     expect(namesOf({ claims })).toEqual(['leaving', 'old', 'young']);
   });
 
+  test.each([
+    ['it asks for another', { requested: '10.0.0.2' }],
+    ['its IPAddress is missing', { shown: 'elsewhere' }],
+    ['an error is left from before', { error: EXHAUSTED }],
+  ])('are never those that show an address, also when %s', (_, change) => {
+    const claims = [aClaim('served', { shown: 'p-10-0-0-1', ...change })];
+    const kept = { text: '10.0.0.3', address: parseAddress('10.0.0.3') };
+    const addresses = [anAddress('10.0.0.1', 'served')];
+    expect(namesOf({ claims, addresses, preAllocations: { served: kept } })).toEqual([]);
+    expect(namesOf({ claims, addresses: [] })).toEqual([]);
+  });
+
   test('are not those that show already why they get nothing', () => {
     const claims = [aClaim('told', { error: EXHAUSTED }), aClaim('new'), aClaim('told otherwise', { error: 'x' })];
     const full = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((text) => anAddress(text, 'other'));

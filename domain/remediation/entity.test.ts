@@ -144,6 +144,18 @@ describe('a remediation', () => {
     },
   );
 
+  test.each<[string, object]>([
+    ['no Machine among its owners', { machine: undefined, host: undefined }],
+    ['a Machine that does not exist', { machine: null, host: undefined }],
+    ['a Metal3Machine that does not exist', { machine: aSickMachine({ metal3Machine: '' }), host: undefined }],
+    ['a Metal3Machine that names no host', { host: undefined }],
+  ])('with %s waits without a timer, shows nothing, and begins when that is there', (_, missing) => {
+    const memory = begin(aRemediation(missing as Partial<RemediationSnapshot>));
+    expect(stepOf(memory)).toEqual({ kind: 'wait', reason: expect.any(String) as unknown });
+    expect(show(memory)).toEqual({});
+    expect(said(absorb(memory, aRemediation()))).toBe('become Running 0');
+  });
+
   test('that has begun together with an earlier one lets that go first', () => {
     const both = { rivals: [aRival({ phase: 'Running' })] };
     expect(said(inPhase('Running', both))).toBe('wait: Metal3Remediation other remediates the same Machine');

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { remediationBinding as bindingOf } from './remediation.ts';
@@ -166,6 +166,38 @@ describe('the snapshot of a remediation', () => {
     stores.remove(KINDS.machine, 'metal/machine-1');
     expect(observe(one)).toMatchObject({ machine: null });
     expect(observe(put(KINDS.remediation, 'lone', { spec: {} }))).not.toHaveProperty('machine');
+  });
+
+  test.each<[string, FollowedKind, string, Change | undefined, unknown]>([
+    ['no Machine among its owners', KINDS.remediation, 'one', { metadata: { ownerReferences: [] } }, undefined],
+    ['a Machine that does not exist', KINDS.machine, 'machine-1', undefined, null],
+    [
+      'a Metal3Machine that does not exist',
+      KINDS.metal3Machine,
+      'm3m-1',
+      undefined,
+      expect.objectContaining({ metal3Machine: '' }),
+    ],
+    [
+      'a Metal3Machine without the annotation of a host',
+      KINDS.metal3Machine,
+      'm3m-1',
+      { metadata: { ...ownedBy('machine-1'), annotations: {} } },
+      expect.objectContaining({ metal3Machine: 'm3m-1' }),
+    ],
+  ])('with %s has no host, and is made again when that is there', (_, kind, name, without, machine) => {
+    const whole = observe(all());
+    const key = `metal/${name}`;
+    const missing = stores.get(kind, key) as Entry;
+    if (without === undefined) stores.remove(kind, key);
+    else put(kind, name, { ...(missing.object as Change), ...without });
+    const seen = observe(stores.get(KINDS.remediation, 'metal/one') as Entry);
+    expect([seen.machine, seen.host]).toEqual([machine, undefined]);
+
+    stores.put(kind, missing);
+    const looked = isSameKind(kind, KINDS.remediation) ? [key] : concerned(kind, missing);
+    expect(looked).toEqual(['metal/one']);
+    expect(observe(stores.get(KINDS.remediation, 'metal/one') as Entry)).toEqual(whole);
   });
 
   test('knows a healthy Machine, and that the Node of an unhealthy one has returned', () => {

@@ -4,6 +4,8 @@ import { collectionPath, type Resource } from '../../kube/paths.ts';
 
 export interface ThrowAwayKind extends Resource {
   readonly kind: string;
+  /** Versions that are served, too, with the same fields; `apiVersion` is stored. */
+  readonly olderVersions?: readonly string[];
 }
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -31,7 +33,7 @@ async function untilServed(kube: Kube, kind: ThrowAwayKind): Promise<void> {
   }
 }
 
-function definitionOf({ kind, apiVersion, plural }: ThrowAwayKind): object {
+function definitionOf({ kind, apiVersion, plural, olderVersions = [] }: ThrowAwayKind): object {
   const [group = '', version = ''] = apiVersion.split('/');
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -44,15 +46,13 @@ function definitionOf({ kind, apiVersion, plural }: ThrowAwayKind): object {
       group,
       scope: 'Namespaced',
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
+      versions: [version, ...olderVersions].map((name) => ({
+        name,
+        served: true,
+        storage: name === version,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      })),
     },
   };
 }

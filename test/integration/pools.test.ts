@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimKind } from '../../domain/ip-pool/names.ts';
 import { isNotFound } from '../../kube/client.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { objectPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { keepRuns } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
@@ -110,6 +111,69 @@ describe('an address claim', () => {
     await scene.patch(KINDS.cluster, 'blue', { spec: { paused: false } });
     await expect.poll(() => indexesOf('office')).toEqual({ 'c-1': '10.0.0.11', 'c-2': '10.0.0.10' });
   });
+
+  test('of Cluster API that is written in v1beta1 gets an IPAddress, and both are read in that version, too', async () => {
+    const inOlder = (kind: FollowedKind): FollowedKind => ({ ...kind, apiVersion: 'ipam.cluster.x-k8s.io/v1beta1' });
+    const poolRef = { name: 'older', kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+    await pool('older', { pools: [{ subnet: '10.9.0.0/24' }], prefix: 24 });
+    const made = await scene.create(inOlder(KINDS.ipAddressClaim), 'older-1', { spec: { poolRef } });
+    await expectAddress('IPAddressClaim', 'older-1', 'older-10-9-0-1');
+    expect(await scene.read(inOlder(KINDS.ipAddressClaim), 'older-1')).toMatchObject({
+      apiVersion: 'ipam.cluster.x-k8s.io/v1beta1',
+      metadata: { uid: made.metadata.uid, finalizers: ['ipam.metal3.io/ipaddressclaim'] },
+      status: { addressRef: { name: 'older-10-9-0-1' } },
+    });
+    expect((await scene.read(inOlder(KINDS.clusterIpAddress), 'older-10-9-0-1'))?.spec).toEqual({
+      address: '10.9.0.1',
+      prefix: 24,
+      poolRef,
+      claimRef: { name: 'older-1' },
+    });
+    await scene.remove(inOlder(KINDS.ipAddressClaim), 'older-1');
+    await expectGone(KINDS.ipAddressClaim, 'older-1');
+    await expectGone(KINDS.clusterIpAddress, 'older-10-9-0-1');
+  });
+
+  test('of Cluster API that is named like an IPClaim gets an address of its own, and keeps it when the other leaves', async () => {
+    await pool('twins', { pools: [{ subnet: '10.10.0.0/24' }] });
+    await claim('IPClaim', 'twin', 'twins');
+    await expectAddress('IPClaim', 'twin', 'twins-10-10-0-1');
+    await claim('IPAddressClaim', 'twin', 'twins');
+    await expectAddress('IPAddressClaim', 'twin', 'twins-10-10-0-2');
+    const spec = { address: '10.10.0.2', claimRef: { name: 'twin' } };
+    expect(await scene.read(KINDS.clusterIpAddress, 'twins-10-10-0-2')).toMatchObject({ spec });
+    await expect.poll(() => indexesOf('twins')).toEqual({ twin: '10.10.0.1', 'twin/IPAddressClaim': '10.10.0.2' });
+
+    await scene.remove(KINDS.ipClaim, 'twin');
+    await expectGone(KINDS.ipClaim, 'twin');
+    await expect.poll(() => indexesOf('twins')).toEqual({ twin: '10.10.0.2' });
+    expect(await addressOf('IPAddressClaim', 'twin')).toBe('twins-10-10-0-2');
+    expect(await allocated('twins')).toEqual(['10.10.0.2']);
+  });
+
+  test.each(BOTH)(
+    'that shows an address is left alone, whatever changes, also without such an IPAddress: %s',
+    async (kind) => {
+      const name = `shown-${kind.toLowerCase()}`;
+      const restored = `${name}-restored`;
+      await claim(kind, restored, name);
+      const status = kind === 'IPClaim' ? { address: { name: 'x' } } : { addressRef: { name: 'x' } };
+      const path = objectPath(CLAIMS[kind], { namespace: scene.namespace, name: restored });
+      await scene.kube.patch(`${path}/status`, { status });
+      await pool(name, { pools: [{ subnet: '10.11.0.0/24' }], prefix: 24 });
+      await claim(kind, name, name);
+      await expectAddress(kind, name, `${name}-10-11-0-1`);
+      await scene.patch(CLAIMS[kind], name, { metadata: { annotations: { ipAddress: '10.11.0.9' } } });
+      const before = await Promise.all([name, restored].map((each) => scene.read(CLAIMS[kind], each)));
+
+      await scene.patch(KINDS.ipPool, name, { spec: { prefix: 25, preAllocations: { [name]: '10.11.0.8' } } });
+      await claim(kind, `${name}-next`, name);
+      await expectAddress(kind, `${name}-next`, `${name}-10-11-0-2`);
+      expect(await Promise.all([name, restored].map((each) => scene.read(CLAIMS[kind], each)))).toEqual(before);
+      expect(await scene.read(ADDRESSES[kind], `${name}-10-11-0-1`)).toMatchObject({ spec: { prefix: 24 } });
+      expect((await allocated(name)).toSorted()).toEqual(['10.11.0.1', '10.11.0.2']);
+    },
+  );
 
   test('says that the pool is exhausted, and is served when room appears', async () => {
     for (const kind of BOTH) await claim(kind, `late-${kind.toLowerCase()}`, 'office');

@@ -49,9 +49,14 @@ export interface SecretObject extends AnyObject {
 export const text = (data: Readonly<Record<string, string>> | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 
-/** Makes the API server serve kinds of Cluster API without validation. */
+/** Makes the API server serve kinds of Cluster API without validation, those of addresses in both of their versions. */
 const serveClusterApi = (kube: Kube): Promise<void> =>
-  serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]);
+  serveKinds(kube, [
+    KINDS.cluster,
+    KINDS.machine,
+    ...[KINDS.ipAddressClaim, KINDS.clusterIpAddress].map((kind) => ({ ...kind, olderVersions: ['v1beta1'] })),
+    IN_CLUSTER_POOL,
+  ]);
 
 /** A namespace of its own with a Cluster, and a bridge and a worker for it. */
 export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
