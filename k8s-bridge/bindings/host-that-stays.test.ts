@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { consumerOf } from '../../domain/machine/choose-host/host-facts.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
@@ -33,10 +33,14 @@ describe.each<[string, FollowedKind, Binding]>([
     KINDS.openShiftMachine,
     machineApiBinding(KINDS.openShiftMachine, { settings, defaults: {}, newsOf }),
   ],
-])('%s that goes', (_, { apiVersion, kind }, binding) => {
-  const consumerRef = { apiVersion, kind, name: 'm1', namespace: 'metal' };
-  const machine = (annotations: Record<string, string> = {}): Entry =>
-    putIn(stores, binding.followed, 'm1', { metadata: { annotations, ...GOING }, spec: {} });
+])('%s that goes', (_, followed, binding) => {
+  const { apiVersion } = followed;
+  const api = followed === KINDS.metal3Machine ? {} : { api: apiVersion };
+  const consumerRef = consumerOf({ namespace: 'metal', name: 'm1', ...api });
+  const machine = (annotations: Record<string, string> = {}): Entry => {
+    const parts = { apiVersion, kind: 'Any', metadata: { annotations, ...GOING }, spec: {} };
+    return putIn(stores, followed, 'm1', parts);
+  };
   const aHost = (name: string, spec: object = { consumerRef }): Entry => {
     const entry = putIn(createStore(), KINDS.host, name, { spec });
     present.set(hostPath(entry), entry.object);
