@@ -58,6 +58,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'kubectl annotate namespace $namespace temper/approval- ': APPROVALS,
     'kubectl -n $namespace get bmh $host -o jsonpath': APPROVALS,
     'npx temper reject host $host': APPROVALS,
+    'npx temper reject machine $machine': APPROVALS,
     'user=$(kubectl auth whoami': APPROVALS,
     'temporal workflow update execute': APPROVALS,
     'kubectl create clusterrolebinding approvers': by('test/e2e/approval-rights.test.ts'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BUDGETS_WORKFLOW_ID, budgetsView } from '../../workflows/budgets/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
-import { approvals, idOf, isHost } from './support/approvals.ts';
+import { approvals, heldIn, idOf, isHost } from './support/approvals.ts';
 import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { editHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -36,6 +36,53 @@ describe.concurrent('a host', () => {
     await hostIn(lab, name, 'provisioned');
     expect(Date.now()).toBeGreaterThanOrEqual(opens.getTime());
     await keepRuns(lab, 'window', idOf(name), isHost);
+  });
+
+  test('with a window in a time zone waits until the clocks of that zone say so', async ({ expect }) => {
+    const name = 'zone';
+    await available(name, {});
+    const HOURS_MS = 3_600_000;
+    // Now and for an hour, in the zone whose clocks are this many hours ahead.
+    const began = Math.floor(Date.now() / 60_000) * 60_000 - 5 * 60_000;
+    const window = (ahead: number): string => {
+      const clock = new Date(began + ahead * HOURS_MS);
+      return `${clock.getUTCMinutes()} ${clock.getUTCHours()} * * * 1h`;
+    };
+    const openInUtc = `${window(0)} Asia/Tokyo`;
+    await annotate(name, `temper/approval-window=${openInUtc}`);
+    await hostThat(lab, name, 'with the window', ({ metadata }) => 'temper/approval-window' in metadata.annotations);
+    await editHost(lab, name, { image: IMAGE });
+    const opensAt = (hours: number): string => `which opens at ${new Date(began + hours * HOURS_MS).toISOString()}`;
+    expect((await held(name, 'WindowClosed')).message).toContain(`${openInUtc} of the host, ${opensAt(24 - 9)}`);
+    await annotate(name, `temper/approval-window=${window(9)}`);
+    await hostThat(lab, name, 'held by the other window', (host) =>
+      (heldIn(host)?.message ?? '').includes(`${window(9)} of the host, ${opensAt(9)}`),
+    );
+    await annotate(name, `temper/approval-window=${window(9)} Asia/Tokyo`);
+    await hostIn(lab, name, 'provisioned');
+  });
+
+  test('waits for a host of its own failure domain, and for none of another', async ({ expect }) => {
+    const zone = 'infrastructure.cluster.x-k8s.io/failure-domain';
+    const [first, second, other] = ['east-1', 'east-2', 'west-1'] as const;
+    for (const name of [first, second, other]) {
+      await available(name, { 'temper/approval-budget': `erase: 1 per ${zone}` });
+      await kubectl(lab, ['label', 'bmh', name, `${zone}=${name.slice(0, 4)}`]);
+    }
+    await annotate(first, 'temper/fixture-fail=provision');
+    await editHost(lab, first, { image: IMAGE });
+    await hostThat(lab, first, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    await editHost(lab, second, { image: IMAGE });
+    const { message } = await held(second, 'BudgetExhausted');
+    expect(message).toContain(`${zone}=east: at most 1 at a time, now ${NAMESPACE}/${first}; it is next`);
+    await editHost(lab, other, { image: IMAGE });
+    await hostIn(lab, other, 'provisioned');
+    const waiting = await hostIn(lab, second, 'available');
+    expect(heldIn(waiting)?.message).toBe(message);
+
+    await annotate(first, 'temper/fixture-fail-', 'temper/retry=mended');
+    await hostIn(lab, first, 'provisioned');
+    await hostIn(lab, second, 'provisioned');
   });
 
   test('with a budget waits until one of those before it ends its step, and says which', async ({ expect }) => {

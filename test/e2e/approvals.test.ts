@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resultsOf } from '../../domain/host/results/results.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { TASK_QUEUE } from '../../workflows/messages.ts';
@@ -21,13 +22,13 @@ const record = recordCommands('test/e2e/approvals.test.ts');
 const OTHER_IMAGE = { ...IMAGE, url: 'http://192.168.222.1/other.img' };
 let lab: TestFixtureLab;
 let folder: string;
-let run: (commands: string, host: string) => Promise<string>;
+let run: (commands: string, host: string, machine?: string) => Promise<string>;
 const { annotate, approve, available, detailsOf, eventsOf, held, reject, stateOf, told } = approvals(() => lab);
 beforeAll(async () => {
   lab = await joinFixtureLab({ envOf: { workers: QUICK_FIXTURE } });
   folder = await mkdtemp(join(tmpdir(), 'temper-approvals-'));
   const shell = record.shell(await createShell(folder, lab.endpoints));
-  run = (commands, host) => shell(commands, { namespace: NAMESPACE, host });
+  run = (commands, host, machine = '') => shell(commands, { namespace: NAMESPACE, host, machine });
 });
 afterAll(async () => {
   await lab?.stop();
@@ -125,7 +126,9 @@ describe.concurrent('a host', () => {
     await hostIn(lab, name, 'provisioned');
   });
 
-  test('stops for what its Metal3Machine asks for, and for what its Cluster asks for', async ({ expect }) => {
+  test('stops for what its Metal3Machine asks for, and for what its Cluster asks for, and is answered through the machine', async ({
+    expect,
+  }) => {
     const name = 'of-machine';
     await aCluster(lab, 'asking');
     await kubectl(lab, ['annotate', 'clusters.cluster.x-k8s.io', 'asking', 'temper/approval=power-off']);
@@ -133,8 +136,16 @@ describe.concurrent('a host', () => {
     await aMachine(lab, 'asking', name, { metadata: { annotations: ERASE }, spec: on(name) });
     const first = await held(name, 'ApprovalNeeded');
     expect(first.message).toContain(`asked for by Metal3Machine ${NAMESPACE}/${name}`);
-    await approve(name, first.code);
+    const answers = await stepsOf(PAGE, 'Answer');
+    const [reject = '', approveIt = ''] = (answers[4] ?? '').trim().split('\n');
+    expect(await run(`${answers[0]}${reject}`, name, name)).toContain(`reject ${NAMESPACE}/${name} by ada for machine`);
+    await held(name, 'Rejected');
+    await run(`${answers[0]}${approveIt}`, name, name);
     await hostIn(lab, name, 'provisioned');
+    expect(await told(name)).toEqual([
+      `reject by ada for machine ${name}: ${first.code}: not before the backup`,
+      `approve by ada for machine ${name}: ${first.code}: the backup is done`,
+    ]);
 
     await remove(lab, 'metal3Machine', name);
     const second = await held(name, 'ApprovalNeeded', first.code);
@@ -142,6 +153,23 @@ describe.concurrent('a host', () => {
     expect(await stateOf(name)).toBe('provisioned');
     await approve(name, second.code);
     await expectGone(lab, 'metal3Machine', name);
+  });
+
+  test('that is to build volumes stops before that, and has none until it is approved', async ({ expect }) => {
+    const name = 'mirrored';
+    const raid = { softwareRAIDVolumes: [{ level: '1', rootVolume: true }] };
+    await available(name);
+    await editHost(lab, name, { raid });
+    const { code, message } = await held(name, 'ApprovalNeeded');
+    expect(message).toBe(
+      `waiting for approval ${code} to build its RAID volumes, which erases their disks, by somebody who may update baremetalhosts/approval; asked for by the host`,
+    );
+    const { metadata, status } = await hostIn(lab, name, 'preparing');
+    expect(resultsOf(metadata.annotations).map(({ what }) => what)).not.toContain('prepare');
+    expect(status.provisioning).not.toHaveProperty('raid');
+    await approve(name, code);
+    const prepared = await hostIn(lab, name, 'available');
+    expect(prepared.status.provisioning).toMatchObject({ raid });
   });
 
   test('whose run is lost keeps its approval', async () => {

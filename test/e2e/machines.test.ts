@@ -5,7 +5,7 @@ import { atNight } from '../at-night.ts';
 import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
-import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, editHost, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import {
   aCluster,
   aFreeHost as aFreeHostOf,
@@ -356,7 +356,7 @@ describe('the template of a machine', () => {
 });
 
 describe('a host that loses its consumer under its machine', () => {
-  test('gets it back, also in quarantine, keeps its image, and is released when the machine is deleted', async () => {
+  test('gets it back, also in quarantine, keeps its image, and is released when the machine is deleted, with any other that has it as consumer', async () => {
     await aRunningMachine('robbed', 'robbed-host');
     const consumerRef = (await getHost(lab, 'robbed-host'))?.spec?.['consumerRef'];
     for (const reason of [null, 'the fan is loud']) {
@@ -373,9 +373,13 @@ describe('a host that loses its consumer under its machine', () => {
       expect(again.metadata.annotations?.['temper/quarantine'] ?? null).toBe(reason);
       await lab.kube.patch(path, { metadata: { annotations: { 'temper/quarantine': null } } });
     }
+    await aFreeHost('robbed-second');
+    await editHost(lab, 'robbed-second', { consumerRef, image: IMAGE, online: true });
+    await hostIn(lab, 'robbed-second', 'provisioned');
     await remove(lab, 'metal3Machine', 'robbed');
     await expectGone(lab, 'metal3Machine', 'robbed');
-    expect((await hostIn(lab, 'robbed-host', 'available')).spec).not.toHaveProperty('consumerRef');
+    for (const host of ['robbed-host', 'robbed-second'])
+      expect((await hostIn(lab, host, 'available')).spec).not.toHaveProperty('consumerRef');
   });
 });
 

@@ -1,13 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resultsOf } from '../../domain/host/results/results.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
-import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
+import { hostWorkflowId, STEERING_MESSAGES, view } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
-import { keepRuns, type Run } from './support/histories.ts';
+import { keepRuns, type Run, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { aCluster, aMachine, on } from './support/machines.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { failing, steered } from './support/steering.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
@@ -20,6 +23,7 @@ let folder: string;
 let run: (commands: string, host: string) => Promise<string>;
 beforeAll(async () => {
   lab = await joinFixtureLab();
+  await aCluster(lab, 'test1');
   folder = await mkdtemp(join(tmpdir(), 'temper-steered-'));
   const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, host) => shell(commands, { namespace: NAMESPACE, host });
@@ -36,6 +40,24 @@ async function create(name: string, spec = {}, annotations = {}, labels = {}): P
 const annotate = (name: string, ...changes: readonly string[]): Promise<string> =>
   kubectl(lab, ['annotate', '--overwrite', 'bmh', name, ...changes]);
 const { annotationsOf, told, waitingFor, detailsOf, send, eventsOf } = steered(() => lab, 'BareMetalHost');
+const machines = steered(() => lab, 'Metal3Machine');
+const QUARANTINED = 'in quarantine, by ada: the fan is loud; release ends that';
+/** The generation of the host that its run has taken in. */
+const generationTaken = (name: string): Promise<number | undefined> =>
+  withTemporal(lab, async ({ workflow }) => {
+    const shown = await workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view);
+    return shown?.generation;
+  });
+/** When the run of the host has accepted messages (1), and when it has answered them (-1). */
+const timesOfUpdates = (name: string): Promise<readonly (readonly [number, 1 | -1])[]> =>
+  withTemporal(lab, async ({ workflow }) => {
+    const { events } = await workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).fetchHistory();
+    return (events ?? []).flatMap((event) => {
+      const at = Number(optionalTsToDate(event.eventTime));
+      if (event.workflowExecutionUpdateAcceptedEventAttributes) return [[at, 1] as const];
+      return event.workflowExecutionUpdateCompletedEventAttributes ? [[at, -1] as const] : [];
+    });
+  });
 const isHostOrDeployment = ({ type }: Run): boolean => type === 'hostWorkflow' || type === 'provisionWorkflow';
 
 describe(`the commands of ${PAGE}`, () => {
@@ -158,6 +180,83 @@ describe(`the commands of ${PAGE}`, () => {
     expect(await annotationsOf(name)).not.toHaveProperty('baremetalhost.metal3.io/paused');
     await keepRuns(lab, 'steered', hostWorkflowId({ namespace: NAMESPACE, name }), isHostOrDeployment);
   });
+});
+
+describe.concurrent('a quarantine during a deployment', () => {
+  test('lets it end, begins nothing after it, keeps machines away, and lets the host go on when it is released', async ({
+    expect,
+  }) => {
+    const name = 'in-deployment';
+    await create(name, { image: IMAGE }, {}, { for: name });
+    await aMachine(lab, 'test1', name, { spec: on(name) });
+    await hostIn(lab, name, 'provisioning');
+    await send(name, 'quarantine');
+    expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioning');
+    const ended = await hostIn(lab, name, 'provisioned');
+    expect(ended.metadata.annotations).toHaveProperty(['temper/quarantine']);
+    await expect
+      .poll(async () => resultsOf(await annotationsOf(name)))
+      .toContainEqual(expect.objectContaining({ what: 'provision', result: 'done' }));
+
+    await editHost(lab, name, { image: null });
+    const { metadata } = (await getHost(lab, name)) ?? {};
+    await expect.poll(() => generationTaken(name)).toBe(metadata?.generation);
+    await expect.poll(() => machines.waitingFor(name)).toContain('1 in quarantine');
+    expect(await waitingFor(name)).toBe(QUARANTINED);
+    expect((await getHost(lab, name))?.status.provisioning).toMatchObject({ state: 'provisioned', image: IMAGE });
+
+    await send(name, 'release');
+    await hostIn(lab, name, 'deprovisioning');
+    await expect.poll(() => machines.annotationsOf(name)).toHaveProperty(['metal3.io/BareMetalHost']);
+  });
+
+  test('ends it where an abort is asked for too, and the host goes on when both are taken back', async ({ expect }) => {
+    const name = 'stopped';
+    await create(name, { image: IMAGE });
+    await hostIn(lab, name, 'provisioning');
+    await send(name, 'quarantine');
+    await send(name, 'abort');
+    await expect
+      .poll(() => waitingFor(name))
+      .toBe(`${QUARANTINED}; parked by an abort, by ada: the fan is loud; resume or retry goes on`);
+    await send(name, 'resume');
+    await expect.poll(() => waitingFor(name)).toBe(QUARANTINED);
+    expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioning');
+    expect(resultsOf(await annotationsOf(name))).not.toContainEqual(
+      expect.objectContaining({ what: 'provision', result: 'done' }),
+    );
+    await send(name, 'release');
+    await hostIn(lab, name, 'provisioned');
+    expect(await told(name)).toEqual(['quarantine ada', 'abort ada', 'resume ada', 'release ada']);
+  });
+});
+
+test('a hold asks no more hosts at once than it is told to, and names each that refuses or can not be asked', async () => {
+  const names = [1, 2, 3, 4, 5].map((number) => `rack-${number}`);
+  for (const name of names) await create(name, { inspectionMode: 'disabled' }, {}, { rack: 'r5' });
+  for (const name of names) await hostIn(lab, name, 'available');
+  const workflow = `--workflow-id ${hostWorkflowId({ namespace: NAMESPACE, name: 'rack-5' })}`;
+  await run(`temporal workflow pause ${workflow} --reason 'a look at it'`, '');
+  const [code, held] = await failing(
+    run('npx temper hold host -n $namespace -l rack=r5 --at-once 2 --by ada --reason r', ''),
+  );
+  expect(code).toBe(3);
+  expect(held).toMatch(/^1 of 5$[^]*^2 of 5$[^]*^5 of 5$[^]*^4 done, 0 refused, 1 could not be asked$/m);
+  expect(held).toContain(`rack-5: its run is paused in Temporal: temporal workflow unpause ${workflow}`);
+  await run(`temporal workflow unpause ${workflow}`, '');
+  const times = (await Promise.all(names.map(timesOfUpdates))).flat().toSorted(([a], [b]) => a - b);
+  expect(times.filter(([, change]) => change > 0)).toHaveLength(4);
+  let [running, most] = [0, 0];
+  for (const [, change] of times) most = Math.max(most, (running += change));
+  expect(most).toBeLessThanOrEqual(2);
+
+  const [refusing, released] = await failing(
+    run('npx temper release host -n $namespace -l rack=r5 --at-once 2 --by ada --reason r', ''),
+  );
+  expect(refusing).toBe(1);
+  expect(released).toContain('refused: release rack-5: it is not in quarantine');
+  expect(released).toContain('4 done, 1 refused, 0 could not be asked');
+  for (const name of names) expect(await annotationsOf(name)).not.toHaveProperty(['temper/quarantine']);
 });
 
 describe('a message', () => {

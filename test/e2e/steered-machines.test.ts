@@ -6,9 +6,9 @@ import { recordCommands } from '../../scripts/documented/ran.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
-import { keepRuns } from './support/histories.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
 import { hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
-import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
+import { aCluster, aFreeHost, aMachine, aNode, on, patch } from './support/machines.ts';
 import { shareFixtureLab } from './support/place/join.ts';
 import { failing, steered } from './support/steering.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
@@ -153,6 +153,27 @@ test('a machine without a host searches again when its annotation asks for it, w
   await expect.poll(() => machines.waitingFor(name)).toBe('paused by its annotation');
   await run(resume, name);
   await expect.poll(() => machines.waitingFor(name)).toContain('waiting for a host');
+});
+
+test('the list of runs has the state of a machine that waits, that is made, and that runs', async () => {
+  const [name, host] = ['listed', 'listed-host'];
+  const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
+  const listed = (query: string): Promise<readonly string[]> =>
+    withTemporal(lab, async ({ workflow }) => {
+      const found: string[] = [];
+      const all = `TemperKind = 'Metal3Machine' AND TemperNamespace = '${NAMESPACE}' AND ${query}`;
+      for await (const { workflowId } of workflow.list({ query: all })) found.push(workflowId);
+      return found;
+    });
+  await aMachine(lab, 'test1', name, { spec: on(host) });
+  await expect.poll(() => listed("TemperState = 'pending' AND TemperWaitsFor = 'host'")).toContain(id);
+  const { metadata } = await aFreeHost(lab, host);
+  await expect.poll(() => listed("TemperState = 'provisioning' AND TemperWaitsFor = 'hardware'")).toContain(id);
+  await hostIn(lab, host, 'provisioned');
+  await aNode(lab, name, { 'metal3.io/uuid': metadata.uid });
+  await patch(lab, 'machine', name, { status: { nodeRef: { name } } }, '/status');
+  await expect.poll(() => listed("TemperState = 'running' AND TemperWaitsFor IS NULL")).toContain(id);
+  expect(await listed("TemperState IN ('pending', 'provisioning')")).not.toContain(id);
 });
 
 test('a hold puts a rack into quarantine, and its end releases what it held alone', async ({ skip }) => {

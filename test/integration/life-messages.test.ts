@@ -76,11 +76,11 @@ const aWaitingHost = async (): Promise<HostRun> => {
 test('a claim that ends without an answer may have been written, and its machine is told so', async () => {
   const { snapshot, handle } = await aWaitingHost();
   const kube = connectKube(inject('kubeconfig'));
-  const { requestHost } = createHostRequests(scene.client, kube);
+  const requests = createHostRequests(scene.client, kube);
   const { namespace, name, uid } = snapshot;
   const machine = { namespace, name: 'm' };
   const claim = (of: string) =>
-    requestHost({ host: { namespace, name, uid: of }, machine, clusterName: '', ticket: `claim ${of}` });
+    requests.requestHost({ host: { namespace, name, uid: of }, machine, clusterName: '', ticket: `claim ${of}` });
   expect(await claim(uid)).toEqual({ kind: 'refused', message: 'no answer in time', isUnknown: true });
   expect(await claim('of yesterday')).toEqual({ kind: 'refused', message: `host ${name} does not exist any more` });
   await handle.terminate('the test is over');
