@@ -292,6 +292,25 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('does not show again what the bridge wrote with its view, also when it is told of that first', async () => {
+    const host = await scene.aHost();
+    let isTold = false;
+    scene.answerWith(async ({ name, state }) => {
+      if (name !== host.snapshot.name || state !== 'available' || isTold) return { kind: 'published' };
+      isTold = true;
+      await host.tell({ generation: 2 });
+      await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2 });
+      return { kind: 'published', at: 1, generation: 2 };
+    });
+    await available(host);
+    const views = host.shown.length;
+    await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2, shownAt: 1 });
+    await host.tell({ generation: 3 });
+    await expect.poll(() => host.shown.slice(views).map(({ generation }) => generation)).toEqual([3]);
+    scene.answerWith(() => ({ kind: 'published' }));
+    await end(host);
+  });
+
   test('does not hand over a view that the bridge has asked for, and written instead of an older one', async () => {
     const host = await scene.aHost();
     let asked: number | undefined;

@@ -3,6 +3,7 @@ import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { type State, shownOf } from '../../domain/entity/state.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
+import { same } from '../../domain/same.ts';
 import type { EntityOptions } from '../messages.ts';
 import { bridge } from '../proxies.ts';
 import { act } from './acting.ts';
@@ -69,10 +70,12 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       const at = (answer.kind === 'published' ? answer.at : undefined) ?? now.shown?.at;
       const generation = answer.kind === 'published' ? answer.generation : undefined;
       const isRaised = generation !== undefined && now.seen.generation === view.generation;
+      // The snapshot of the new generation came first. With nothing else to show, its view is there as well.
+      const isThereToo = generation !== undefined && isAlike(viewOf(run, kind, entity), { ...view, generation });
       run.state = {
         ...now,
         ...(isRaised && { seen: { ...now.seen, generation } }),
-        shown: { revision: view.revision, what, ...(at !== undefined && { at }) },
+        shown: { revision: isThereToo ? now.revision : view.revision, what, ...(at !== undefined && { at }) },
       };
       if (entity.taken !== undefined) take(run, entity.taken(now.memory, what), entity);
       changed(run, entity);
@@ -223,3 +226,11 @@ function begunFrom<Memory>(
   const { resuming, behind, ...state } = carried;
   return { state, resuming, behind };
 }
+
+/** True when two views of a run would be written alike. */
+const isAlike = (view: EntityView, other: EntityView): boolean =>
+  view.generation === other.generation &&
+  view.leaving === other.leaving &&
+  view.behind === other.behind &&
+  view.reset === other.reset &&
+  same(shownOf(view), shownOf(other));
