@@ -210,6 +210,31 @@ describe.concurrent('a host', () => {
     await keepRuns(lab, 'rejected-in-window', idOf(name), isHost);
   });
 
+  test('with a budget of each failure domain waits for a host of its own, and for none of another', async ({
+    expect,
+  }) => {
+    const zone = 'infrastructure.cluster.x-k8s.io/failure-domain';
+    const [first, second, other] = ['east-1', 'east-2', 'west-1'] as const;
+    for (const name of [first, second, other]) {
+      await available(name, { 'temper/approval-budget': `erase: 1 per ${zone}` });
+      await kubectl(lab, ['label', 'bmh', name, `${zone}=${name.slice(0, 4)}`]);
+    }
+    await annotate(first, 'temper/fixture-fail=provision');
+    await editHost(lab, first, { image: IMAGE });
+    await hostThat(lab, first, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    await editHost(lab, second, { image: IMAGE });
+    const { message } = await held(second, 'BudgetExhausted');
+    expect(message).toContain(`${zone}=east: at most 1 at a time, now ${NAMESPACE}/${first}; it is next`);
+    await editHost(lab, other, { image: IMAGE });
+    await hostIn(lab, other, 'provisioned');
+    const waiting = await hostIn(lab, second, 'available');
+    expect(heldIn(waiting)?.message).toBe(message);
+
+    await annotate(first, 'temper/fixture-fail-', 'temper/retry=mended');
+    await hostIn(lab, first, 'provisioned');
+    await hostIn(lab, second, 'provisioned');
+  });
+
   test('whose image is replaced keeps its place in a budget until it has the next one', async () => {
     const name = 'replaced';
     await available(name, { 'temper/approval-budget': 'erase: 1' });

@@ -100,6 +100,23 @@ describe('an activity', () => {
     expect(unapproved(approved, { name: 'prepare', order: other })).toMatch(/^nobody has approved prepare-/);
   });
 
+  test.each([
+    ['firmware', { biosSettings: { Boot: 'Uefi' } }, 'change its firmware'],
+    ['firmware', { targetRaid: RAID }, undefined],
+    ['erase', { biosSettings: { Boot: 'Uefi' } }, undefined],
+    ['erase', { targetRaid: RAID }, 'build its RAID volumes, which erases their disks'],
+  ])('of a host that asks for approval of %s alone, with %j: %s', (needed, change, does) => {
+    const wish = preparation(change);
+    const asking = { 'temper/approval': needed };
+    const { code = '' } = preparing(subjectOf(object()), wish) ?? {};
+    const request = { name: 'prepare', order: wish } as const;
+    expect(unapproved(object({ annotations: asking }), request)).toBe(
+      does === undefined ? undefined : `nobody has approved ${code}, to ${does}`,
+    );
+    const approved = { ...asking, 'temper/approval-given': `${code} ada` };
+    expect(unapproved(object({ annotations: approved }), request)).toBeUndefined();
+  });
+
   test('registers, inspects, aborts and deletes without an approval', () => {
     const host = object({ annotations: ALL });
     for (const name of ['inspect', 'abort'] as const)
