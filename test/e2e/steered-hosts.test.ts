@@ -52,10 +52,10 @@ const generationTaken = (name: string): Promise<number | undefined> =>
 const timesOfUpdates = (name: string): Promise<readonly (readonly [number, 1 | -1])[]> =>
   withTemporal(lab, async ({ workflow }) => {
     const { events } = await workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).fetchHistory();
-    return (events ?? []).flatMap((event) => {
+    return (events ?? []).flatMap((event): (readonly [number, 1 | -1])[] => {
       const at = Number(optionalTsToDate(event.eventTime));
-      if (event.workflowExecutionUpdateAcceptedEventAttributes) return [[at, 1] as const];
-      return event.workflowExecutionUpdateCompletedEventAttributes ? [[at, -1] as const] : [];
+      if (event.workflowExecutionUpdateAcceptedEventAttributes) return [[at, 1]];
+      return event.workflowExecutionUpdateCompletedEventAttributes ? [[at, -1]] : [];
     });
   });
 const isHostOrDeployment = ({ type }: Run): boolean => type === 'hostWorkflow' || type === 'provisionWorkflow';
@@ -188,7 +188,6 @@ describe.concurrent('a quarantine during a deployment', () => {
   }) => {
     const name = 'in-deployment';
     await create(name, { image: IMAGE }, {}, { for: name });
-    await aMachine(lab, 'test1', name, { spec: on(name) });
     await hostIn(lab, name, 'provisioning');
     await send(name, 'quarantine');
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioning');
@@ -201,6 +200,7 @@ describe.concurrent('a quarantine during a deployment', () => {
     await editHost(lab, name, { image: null });
     const { metadata } = (await getHost(lab, name)) ?? {};
     await expect.poll(() => generationTaken(name)).toBe(metadata?.generation);
+    await aMachine(lab, 'test1', name, { spec: on(name) });
     await expect.poll(() => machines.waitingFor(name)).toContain('1 in quarantine');
     expect(await waitingFor(name)).toBe(QUARANTINED);
     expect((await getHost(lab, name))?.status.provisioning).toMatchObject({ state: 'provisioned', image: IMAGE });
