@@ -4,6 +4,7 @@ import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { hostAfter } from '../machine/memory/host-after.ts';
 import { isUpToDate } from '../machine/memory/memory.ts';
 import { whyNotGiven } from '../machine/record.ts';
+import { same } from '../same.ts';
 import { type MachineApiMemory, withoutLastHost } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 import { withTrouble } from './waits.ts';
@@ -57,6 +58,8 @@ function answered(
   answer: Exclude<MachineApiAnswer, { readonly kind: 'invalid' }>,
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
+  // What a snapshot has shown during the action is newer than its answer, or is told again by a later snapshot.
+  const isHostUnchanged = same(memory.seen.host, ending.before.seen.host);
   switch (answer.kind) {
     case 'associated': {
       const claimed = withHost({ ...memory, noHost: null }, answer.host, ending);
@@ -72,11 +75,11 @@ function answered(
       const released = memory.released || action.name === 'release host';
       if (answer.host !== null) return withHost({ ...marked(memory, action), released }, answer.host, ending);
       const { host: _, ...seen } = memory.seen;
-      return { ...memory, released, seen };
+      return { ...memory, released, seen: isHostUnchanged ? seen : memory.seen };
     }
     case 'taken': {
       const { host } = memory.seen;
-      if (host === undefined) return memory;
+      if (host === undefined || !isHostUnchanged) return memory;
       const { consumer: _, ...rest } = host;
       const now = answer.by === null ? rest : { ...rest, consumer: answer.by };
       return { ...memory, seen: { ...memory.seen, host: now } };

@@ -7,8 +7,10 @@ import {
   anOwnHost,
   answered,
   begin,
+  CONSUMER,
   condition,
   failed,
+  IMAGE,
   look,
   settled,
 } from '../../test/builders/machine.ts';
@@ -277,4 +279,45 @@ test('the Web UI describes each action and the host of the machine', () => {
   expect(detailsOf(look(aMachineOnHost()).memory, 'runs on host host-1 as Node a')).toBe(
     '**metal/m3m-1** runs on host **host-1** as Node a',
   );
+});
+
+describe('an answer that comes after a snapshot which shows more', () => {
+  const after = (
+    before: MachineSnapshot,
+    name: MachineAction['name'],
+    change: Partial<MachineSnapshot>,
+    answer: Parameters<typeof answered>[1],
+  ): ReturnType<typeof settled> => {
+    const { memory, step } = look(before);
+    if (step.kind !== 'act' || step.action.name !== name) throw new Error(JSON.stringify(step));
+    const later = absorb(memory, { ...before, resourceVersion: '101', ...change });
+    const outcome = { kind: 'done', answer } as const;
+    return settled(machineEntity.record(later, step.action, outcome, { now: AT, dice: 0, before: memory }));
+  };
+  const templated = aMachineOnHost({
+    host: anOwnHost({ state: 'available', hasImage: false }),
+    spec: { image: IMAGE, dataTemplate: { name: 'tpl' } },
+  });
+  const claim = { deleting: false, held: true } as const;
+
+  test('does not take away the data that were made meanwhile', () => {
+    const made = { ...claim, renderedData: { name: 'tpl-0', namespace: 'metal' } };
+    const { memory } = after(templated, 'request data', { claim: made }, { kind: 'claim', claim });
+    expect(memory.seen.claim).toEqual(made);
+    expect(after(templated, 'request data', {}, { kind: 'claim', claim }).memory.seen.claim).toEqual(claim);
+  });
+  test('does not give a host away that has come back to the machine meanwhile', () => {
+    const { consumer: _, ...lost } = anOwnHost();
+    const by = { ...CONSUMER, name: 'm3m-2' };
+    const again = { host: anOwnHost({ resourceVersion: '60' }) };
+    const { memory } = after(aMachineOnHost({ host: lost }), 'associate', again, { kind: 'taken', by });
+    expect(memory.seen.host?.consumer).toEqual(CONSUMER);
+  });
+  test('does not end a search for the Node whose host has another name meanwhile', () => {
+    const absent = { kind: 'absent', reason: 'CreateError', message: 'no Node' } as const;
+    const renamed = { host: anOwnHost({ hostname: 'node-b', resourceVersion: '60' }) };
+    const { step } = after(aMachineOnHost(), 'find node', renamed, { kind: 'node', answer: absent });
+    expect(step).toMatchObject({ action: { name: 'find node', order: { host: { name: 'host-1' } } } });
+    expect(step).not.toHaveProperty('action.told');
+  });
 });

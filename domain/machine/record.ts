@@ -1,11 +1,19 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
 import { pauseMs } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
+import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostAfter } from './memory/host-after.ts';
-import { annotatedHost, isUpToDate, type MachineMemory, withoutLastHost, withRecord } from './memory/memory.ts';
+import {
+  annotatedHost,
+  isAnotherSearch,
+  isUpToDate,
+  type MachineMemory,
+  withoutLastHost,
+  withRecord,
+} from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -84,6 +92,8 @@ const withClaimed = (memory: MachineMemory, claimed: string | undefined): Machin
 type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;
 
 function answered(memory: MachineMemory, action: MachineAction, answer: Given, chance: Chance): MachineMemory {
+  // What a snapshot has shown during the action is newer than its answer, or is told again by a later snapshot.
+  const isHostUnchanged = same(memory.seen.host, chance.before.seen.host);
   switch (answer.kind) {
     case 'associated': {
       const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
@@ -103,16 +113,18 @@ function answered(memory: MachineMemory, action: MachineAction, answer: Given, c
       const released = memory.released || action.name === 'release host';
       if (answer.host !== null) return withHostAfter({ ...told, released }, answer.host, chance);
       const { host: _, ...seen } = told.seen;
-      return { ...told, released, seen };
+      return { ...told, released, seen: isHostUnchanged ? seen : told.seen };
     }
     case 'taken':
-      return withConsumer(memory, answer.by);
+      return isHostUnchanged ? withConsumer(memory, answer.by) : memory;
     case 'claim': {
       const { claim: _, ...seen } = memory.seen;
+      // Its data may have been made, and shown by a snapshot, before the answer to the request came.
+      if (memory.seen.claim?.renderedData !== undefined && action.name === 'request data') return memory;
       return { ...memory, seen: answer.claim === null ? seen : { ...seen, claim: answer.claim } };
     }
     case 'node':
-      return withNode(memory, answer, chance);
+      return isAnotherSearch(chance.before.seen, memory.seen) ? memory : withNode(memory, answer, chance);
     case 'done':
       // Labels that another client changed meanwhile may not have been there when the Node was read.
       return action.name === 'sync labels' && memory.seen.nodeDrift === chance.before.seen.nodeDrift

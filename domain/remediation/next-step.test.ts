@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import {
   AT,
+  actionOf,
   answered,
   aRemediation,
   aSickHost,
+  BEGUN,
   inPhase,
   OUR_KEY,
   stepOf,
   wordsOf,
 } from '../../test/builders/remediation.ts';
 import { absorb, type RemediationMemory } from './memory.ts';
+import { record } from './record.ts';
 import { show } from './show.ts';
 
 const OFF = aSickHost({ heldBy: [OUR_KEY], poweredOn: false });
@@ -42,4 +45,19 @@ test('a limit that was lowered under the retries that were made is reached', () 
 
 test('a Node that is gone already when its host is off is not waited for', () => {
   expect(said(answered(inPhase('Running', { host: OFF }), { kind: 'node', node: 'absent' }))).toBe('become Waiting 0');
+});
+
+test('a host that a snapshot shows on while it is let on is not off again by the answer, which is older', () => {
+  const strategy = { type: 'Reboot', retryLimit: 1, timeoutSeconds: 100 };
+  const letting = inPhase('Waiting', { host: OFF, strategy });
+  const isOn = aSickHost({ poweredOn: true, resourceVersion: '90' });
+  const seen = absorb(
+    letting,
+    aRemediation({ host: isOn, strategy, status: { phase: 'Waiting', lastRemediated: BEGUN } }),
+  );
+  const answer = { kind: 'host', host: aSickHost({ poweredOn: false, resourceVersion: '80' }) } as const;
+  const after = record(seen, actionOf(stepOf(letting)), { kind: 'done', answer }, { now: AT, before: letting });
+  expect(said(after)).toBe('return node');
+  const older = record(letting, actionOf(stepOf(letting)), { kind: 'done', answer }, { now: AT, before: letting });
+  expect(said(older)).toContain('is powered on');
 });

@@ -1,5 +1,7 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
+import { hostAfter } from '../machine/memory/host-after.ts';
 import type { RemediationMemory } from './memory.ts';
+import type { SickHost } from './sick-host.ts';
 import type { RemediationAction, RemediationAnswer } from './step.ts';
 import { troubled } from './waits.ts';
 
@@ -8,7 +10,7 @@ export function record(
   memory: RemediationMemory,
   action: RemediationAction,
   outcome: Outcome<RemediationAnswer>,
-  { now }: Pick<Ending<RemediationMemory>, 'now'>,
+  { now, before }: Pick<Ending<RemediationMemory>, 'now' | 'before'>,
 ): RemediationMemory {
   switch (outcome.kind) {
     case 'cancelled':
@@ -16,7 +18,7 @@ export function record(
     case 'failed':
       return withFailure(memory, action, outcome.message, now);
     case 'done':
-      return withAnswer(memory, action, outcome.answer, now);
+      return withAnswer(memory, action, outcome.answer, { now, before });
   }
 }
 
@@ -24,12 +26,14 @@ function withAnswer(
   memory: RemediationMemory,
   action: RemediationAction,
   answer: RemediationAnswer,
-  now: number,
+  { now, before }: Pick<Ending<RemediationMemory>, 'now' | 'before'>,
 ): RemediationMemory {
   const well = { ...memory, trouble: null };
   switch (answer.kind) {
-    case 'host':
-      return { ...well, seen: { ...memory.seen, host: answer.host } };
+    case 'host': {
+      const host = hostAfter<SickHost | null>(answer.host, before.seen, memory.seen);
+      return host === undefined ? well : { ...well, seen: { ...memory.seen, host } };
+    }
     case 'handed over':
       return { ...well, handedOver: true };
     case 'unreachable':

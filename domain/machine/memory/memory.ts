@@ -200,7 +200,8 @@ function withoutDrift(seen: MachineMemory['seen']): MachineMemory['seen'] {
 const isAnotherDrift = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
   after.nodeDrift !== undefined && before.nodeDrift !== after.nodeDrift;
 
-const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
+/** True when an input of the search for the Node has changed. */
+export const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
   !same(before.host?.uid, after.host?.uid) ||
   !same(before.host?.hostname, after.host?.hostname) ||
   !same(before.spec.providerID, after.spec.providerID) ||
