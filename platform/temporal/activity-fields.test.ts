@@ -1,7 +1,7 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from 'vitest';
 import { createLog } from '../log.ts';
-import { activityFields, rememberUid } from './activity-fields.ts';
+import { activityFields, fieldsForSdk, rememberUid } from './activity-fields.ts';
 
 async function logged(workflowId?: string, order: unknown = {}): Promise<object> {
   const lines: string[] = [];
@@ -42,4 +42,18 @@ test('the uid is that of the run\u2019s own object, whatever else its input name
 
 test('other lines name none', async () => {
   expect(await logged()).not.toHaveProperty('runId');
+});
+
+test('the lines of the SDK about an activity have the same fields', async () => {
+  const workflowId = 'baremetalhost/metal/host-1/provision/3';
+  const context = { info: { workflowExecution: { workflowId, runId: 'run-1' } } } as Context;
+  const said = async (): Promise<unknown> =>
+    fieldsForSdk(context).getLogAttributes?.({ activityType: 'deployNode' }, (input) => input);
+  const input = { args: [{ host: HOST }], headers: {} };
+  expect(await asyncLocalStorage.run(context, async () => rememberUid.execute?.(input, said))).toMatchObject({
+    activityType: 'deployNode',
+    runId: 'run-1',
+    objectName: 'host-1',
+    objectUid: 'uid-1',
+  });
 });

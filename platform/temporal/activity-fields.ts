@@ -1,5 +1,5 @@
 import { asyncLocalStorage, Context } from '@temporalio/activity';
-import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { ActivityInboundCallsInterceptor, ActivityOutboundCallsInterceptor } from '@temporalio/worker';
 import { runFields } from './run-fields.ts';
 
 /** The uid of the object for which each running activity works. */
@@ -18,7 +18,16 @@ export const rememberUid: ActivityInboundCallsInterceptor = {
 /** Fields of each log line of an activity: its run, and the object of that run. */
 export function activityFields(): Readonly<Record<string, string>> {
   const context = asyncLocalStorage.getStore();
-  if (context?.info.workflowExecution === undefined) return {};
+  return context === undefined ? {} : fieldsOf(context);
+}
+
+/** The same fields for the lines of the SDK itself, which it writes when an activity has ended. */
+export const fieldsForSdk = (context: Context): ActivityOutboundCallsInterceptor => ({
+  getLogAttributes: (input, next) => next({ ...input, ...fieldsOf(context) }),
+});
+
+function fieldsOf(context: Context): Readonly<Record<string, string>> {
+  if (context.info.workflowExecution === undefined) return {};
   const { workflowId, runId } = context.info.workflowExecution;
   const uid = uids.get(context);
   return { workflowId, runId, ...runFields(workflowId), ...(uid !== undefined && { objectUid: uid }) };

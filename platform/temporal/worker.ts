@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
-import { rememberUid } from './activity-fields.ts';
+import { fieldsForSdk, rememberUid } from './activity-fields.ts';
 import { cleanErrors } from './clean-errors.ts';
 import { connectWorker, type WorkerConnection } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
@@ -89,7 +89,11 @@ async function createWorker(
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
       interceptors: {
-        activity: [...tracing.activity, ...inbound.map((each) => () => ({ inbound: each }))],
+        activity: [
+          ...tracing.activity,
+          (context) => ({ outbound: fieldsForSdk(context) }),
+          ...inbound.map((each) => () => ({ inbound: each })),
+        ],
       },
       sinks: tracing.sinks,
       ...options,
