@@ -1,19 +1,18 @@
 import type { Trouble } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import { type HostFacts, isConsumer } from '../machine/choose-host/host-facts.ts';
+import type { WithLastHost } from '../machine/memory/last-host.ts';
 import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
 import type { HostNews } from '../machine/memory/snapshot.ts';
 import { same } from '../same.ts';
 import type { MachineApiSnapshot, MachineName } from './snapshot.ts';
 
 /** Memory of the workflow of a Machine. Plain JSON. What it shows follows from it alone. */
-export interface MachineApiMemory {
+export interface MachineApiMemory extends WithLastHost {
   readonly version: 1;
   readonly seen: MachineApiSnapshot;
   /** The last search found no host; repeated after news. */
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
-  /** Name of a host that may be its own, although no snapshot shows it: as for a Metal3Machine. */
-  readonly lastHost?: string;
   readonly released: boolean;
   /** Uid of the Node that was linked to the Machine. */
   readonly nodeLinked: string | null;
@@ -62,11 +61,6 @@ export function absorb({ lastHost: asked, ...memory }: MachineApiMemory, seen: M
 function lostHost({ host }: MachineApiSnapshot, seen: MachineApiSnapshot): string | undefined {
   const isOurs = host !== undefined && isConsumer(host.consumer, machineOf(seen));
   return isOurs && seen.link !== `${host.namespace}/${host.name}` ? host.name : undefined;
-}
-
-export function withoutLastHost(memory: MachineApiMemory): MachineApiMemory {
-  const { lastHost: _, ...rest } = memory;
-  return rest;
 }
 
 /** A host that was just claimed is missing in a snapshot that is older than the claim. */

@@ -2,10 +2,11 @@ import type { Ending, Outcome } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { hostAfter } from '../machine/memory/host-after.ts';
+import { withClaimed, withoutLastHost } from '../machine/memory/last-host.ts';
 import { isUpToDate } from '../machine/memory/memory.ts';
 import { whyNotGiven } from '../machine/record.ts';
 import { same } from '../same.ts';
-import { type MachineApiMemory, withoutLastHost } from './memory.ts';
+import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 import { withTrouble } from './waits.ts';
 
@@ -47,10 +48,6 @@ function lookedAt(
   const known = { ...memory, trouble: null };
   return answer.kind === 'host' && answer.host !== null ? withHost(known, answer.host, ending) : withoutLastHost(known);
 }
-
-/** The host of a claim whose outcome is unknown. */
-const withClaimed = (memory: MachineApiMemory, claimed: string | undefined): MachineApiMemory =>
-  claimed === undefined || memory.seen.host !== undefined ? memory : { ...memory, lastHost: claimed };
 
 function answered(
   memory: MachineApiMemory,

@@ -6,14 +6,8 @@ import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostAfter } from './memory/host-after.ts';
-import {
-  annotatedHost,
-  isAnotherSearch,
-  isUpToDate,
-  type MachineMemory,
-  withoutLastHost,
-  withRecord,
-} from './memory/memory.ts';
+import { withClaimed, withoutLastHost } from './memory/last-host.ts';
+import { annotatedHost, isAnotherSearch, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -84,10 +78,6 @@ function lookedAt(memory: MachineMemory, answer: MachineAnswer, chance: Chance):
   const isUnnamed = annotatedHost(known.seen.hostAnnotation) === '' && known.record.host === known.lastHost;
   return withoutLastHost(isUnnamed ? withRecord(known, { host: '' }) : known);
 }
-
-/** The host of a claim whose outcome is unknown. */
-const withClaimed = (memory: MachineMemory, claimed: string | undefined): MachineMemory =>
-  claimed === undefined || memory.seen.host !== undefined ? memory : { ...memory, lastHost: claimed };
 
 type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;
 

@@ -1,17 +1,14 @@
-import { patched } from '@temporalio/workflow';
 import { machineApiEntity } from '../../domain/machine-api/entity.ts';
-import { type MachineApiMemory, withoutLastHost } from '../../domain/machine-api/memory.ts';
+import type { MachineApiMemory } from '../../domain/machine-api/memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from '../../domain/machine-api/step.ts';
+import { withLookAtLastHost } from '../actions/last-host.ts';
 import { associate, releaseHost } from '../actions/machine.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
-import { PATCHES } from '../patches.ts';
 import { requests } from '../proxies.ts';
 
-const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) => {
-  const isKnown = memory.lastHost === undefined || patched(PATCHES.lastHosts);
-  return machineApiEntity.nextStep(isKnown ? memory : withoutLastHost(memory), moment);
-};
+const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) =>
+  machineApiEntity.nextStep(withLookAtLastHost(memory), moment);
 
 const entity = { ...machineApiEntity, nextStep };
 

@@ -1,15 +1,12 @@
-import { patched } from '@temporalio/workflow';
-import { type MachineMemory, withoutLastHost } from '../../domain/machine/memory/memory.ts';
+import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
+import { withLookAtLastHost } from '../actions/last-host.ts';
 import { perform } from '../actions/machine.ts';
 import { listenForMachineSteering } from '../actions/machine-steering.ts';
 import { type EntityStart, live } from '../life/live.ts';
-import { PATCHES } from '../patches.ts';
 
-const nextStep: (typeof machineEntity)['nextStep'] = (memory, moment) => {
-  const isKnown = memory.lastHost === undefined || patched(PATCHES.lastHosts);
-  return machineEntity.nextStep(isKnown ? memory : withoutLastHost(memory), moment);
-};
+const nextStep: (typeof machineEntity)['nextStep'] = (memory, moment) =>
+  machineEntity.nextStep(withLookAtLastHost(memory), moment);
 
 /**
  * One Metal3Machine, alive as long as it exists: chooses a host, has it deployed, links it to its Node, releases it.

@@ -1,7 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import {
+  type Claimant,
+  type HostFacts,
+  hostFacts,
+  isConsumer,
+} from '../../../domain/machine/choose-host/host-facts.ts';
 import { assumedBy, fillable, notAskedFor } from '../../../domain/machine/host-change.ts';
 import { hostSpec } from '../../../domain/machine/host-spec.ts';
 import type { HostAnswer, HostChange, HostOrder, LastHostOrder } from '../../../domain/machine/memory/step.ts';
@@ -119,9 +124,7 @@ export function createMachineHostActivities(kube: Kube, defaults: DefaultDeploym
     async findOwnHost({ host, machine }) {
       mustBeNeighbours(host, machine);
       const found = await kube.find(hostPath(host));
-      const facts = found === undefined ? null : readHostFacts(found);
-      const isOwn = facts === null || isConsumer(facts.consumer, machine);
-      return isOwn ? { kind: 'host', host: facts } : { kind: 'taken', by: facts.consumer ?? null };
+      return ownOrTaken(found === undefined ? null : readHostFacts(found), machine);
     },
 
     blockMove: block,
@@ -155,11 +158,16 @@ export function createMachineHostActivities(kube: Kube, defaults: DefaultDeploym
         const spec = hostSpec(fillable(change, hostFacts(read)));
         return Object.keys(spec).length === 0 ? undefined : { spec };
       });
-      const isOwn = facts === null || isConsumer(facts.consumer, machine);
-      return isOwn ? { kind: 'host', host: facts } : { kind: 'taken', by: facts.consumer ?? null };
+      return ownOrTaken(facts, machine);
     },
   };
 }
+
+/** The host, if the machine is its consumer, or null when it is gone; otherwise who has it. */
+const ownOrTaken = (facts: HostFacts | null, machine: Claimant): HostAnswer =>
+  facts === null || isConsumer(facts.consumer, machine)
+    ? { kind: 'host', host: facts }
+    : { kind: 'taken', by: facts.consumer ?? null };
 
 type ChangeOrder = Parameters<MachineHostActivities['changeHost']>[0];
 

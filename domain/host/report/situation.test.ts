@@ -225,7 +225,7 @@ describe('a host says', () => {
     const quarantined = taken(free, { 'temper/quarantine': 'the fan is loud' }, NOW);
     const loud = 'in quarantine since 2026-01-01T00:00:00Z, by an annotation: the fan is loud; release ends that';
     expect(situationOf(quarantined)).toBe(loud);
-    // The reason of a wait, which the run shows with its own time, stays as it is.
+    // The reason of the wait has no time: the details of the run show since when the run waits.
     expect(nextStep(quarantined, NOW)).toMatchObject({
       reason: 'in quarantine, by an annotation: the fan is loud; release ends that',
     });

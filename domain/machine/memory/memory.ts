@@ -6,6 +6,7 @@ import { same } from '../../same.ts';
 import type { WithSteered } from '../../steering/steered.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
 import { CONDITIONS, type Conditions, LEGACY_CONDITIONS, type LegacyConditions } from './conditions.ts';
+import { type WithLastHost, withoutLastHost } from './last-host.ts';
 import type { LinkAnswer } from './link.ts';
 import type { HostNews, MachineAddress, MachineSnapshot } from './snapshot.ts';
 import type { MachineAction } from './step.ts';
@@ -49,7 +50,7 @@ export interface FailedAction {
 }
 
 /** Memory of the workflow of a machine. Plain JSON; continue-as-new passes it on. */
-export interface MachineMemory extends WithSteered {
+export interface MachineMemory extends WithSteered, WithLastHost {
   readonly version: 1;
   readonly seen: Omit<MachineSnapshot, 'status'>;
   readonly record: MachineRecord;
@@ -57,12 +58,6 @@ export interface MachineMemory extends WithSteered {
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
-  /**
-   * Name of a host that may be the machine's, although no snapshot shows it: etcd may have been restored, the snapshot
-   * of a restarted bridge is older than the claim, or the answer to the claim was lost. The machine looks at that host
-   * before it searches, or goes.
-   */
-  readonly lastHost?: string;
   /** Version of the host after its last claim: an outdated consumer is written once for each version. */
   readonly marked?: string;
   /** The result of the last search for the Node. */
@@ -173,11 +168,6 @@ export function begunAgain(before: MachineMemory, snapshot: MachineSnapshot): Ma
   const lastHost = before.record.host || before.lastHost;
   const isUnknown = lastHost !== undefined && snapshot.host === undefined;
   return isUnknown ? { ...begin(snapshot), lastHost } : begin(snapshot);
-}
-
-export function withoutLastHost(memory: MachineMemory): MachineMemory {
-  const { lastHost: _, ...rest } = memory;
-  return rest;
 }
 
 /** The part of a snapshot that counts as news: without versions. A retry is a step of its own. */
