@@ -89,6 +89,11 @@ function kindOfConsumer({ kind, apiVersion }: ObjectReference): FollowedKind | u
 export const hostsConsumedBy = (machine: ConsumingMachine, stores: Pick<Stores, 'having'>): Iterable<Entry> =>
   stores.having(hostsByConsumer, consumerKey(machine));
 
+/** Those of them in the namespace of the machine: the only hosts that a machine may have. */
+export function* ownHostsOf(machine: ConsumingMachine, stores: Pick<Stores, 'having'>): Generator<Entry> {
+  for (const host of hostsConsumedBy(machine, stores)) if (host.namespace === machine.namespace) yield host;
+}
+
 const consumerKey = (machine: ConsumingMachine): string => `${machine.kind.kind}:${keyOf(machine)}`;
 
 const hostsByConsumer: Index = {

@@ -33,7 +33,7 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
 import { hostThatStays } from './host-that-stays.ts';
-import { hostsConsumedBy, metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate } from './indexes.ts';
+import { metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate, ownHostsOf } from './indexes.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
@@ -239,8 +239,8 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
   if (annotation !== undefined && (!isGoing || isConsumer(named && readHostFacts(named.object).consumer, machine))) {
     return named;
   }
-  for (const host of hostsConsumedBy({ ...machine, kind: KINDS.metal3Machine }, stores)) {
-    if (host.namespace === namespace && isConsumer(readHostFacts(host.object).consumer, machine)) return host;
+  for (const host of ownHostsOf({ ...machine, kind: KINDS.metal3Machine }, stores)) {
+    if (isConsumer(readHostFacts(host.object).consumer, machine)) return host;
   }
   return named;
 }

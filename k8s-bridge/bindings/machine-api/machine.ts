@@ -22,7 +22,7 @@ import type { Entry, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import type { Binding } from '../../binding.ts';
 import { hostThatStays } from '../host-that-stays.ts';
-import { hostsConsumedBy } from '../indexes.ts';
+import { ownHostsOf } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
 import { remediationOf } from './remediation.ts';
 
@@ -194,8 +194,6 @@ function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefin
   const isOurs = isNamed && isConsumer(readHostFacts(named.object).consumer, claimantOf(followed, { namespace, name }));
   if (isNamed && (isOurs || !isGoing)) return named;
   if (link?.uid !== undefined && !isGoing) return undefined;
-  for (const host of hostsConsumedBy({ kind: followed, namespace, name }, stores)) {
-    if (host.namespace === namespace) return host;
-  }
-  return isNamed ? named : undefined;
+  const [consumed] = ownHostsOf({ kind: followed, namespace, name }, stores);
+  return consumed ?? (isNamed ? named : undefined);
 }
