@@ -2,7 +2,7 @@ import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
 import { hostOfAnyMachine, hostsByMachine, isOther, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
-import { areDifferent } from './same-machine.ts';
+import { createMachineIndex } from './same-machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
 /** The state of the workflow of an earlier host of a name. */
@@ -47,7 +47,8 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
   const hostOf = hostsByMachine(hosts);
   const unidentified = hostOfAnyMachine(hosts, now);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
-  const seen = new Map<string, readonly DiscoveredMachine[]>();
+  const seen = createMachineIndex<DiscoveredMachine>();
+  const discovered = new Set(machines.map(({ nodeId }) => nodeId));
   const byNode = new Map(hosts.filter(({ nodeId }) => nodeId !== '').map((host) => [host.nodeId, host]));
   const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
   const room = { now: settings.limit - createdLately(discovery), ever: settings.maxHosts - waiting, kept: KEPT_NODES };
@@ -78,16 +79,16 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
   };
 
   const judge = (machine: DiscoveredMachine): MachineVerdict => {
-    const twin = machine.macs.flatMap((mac) => seen.get(mac) ?? []).find((other) => !areDifferent(other, machine));
+    const [twin] = seen.alike(machine);
     if (twin !== undefined) return { kind: 'remove', reason: `it is the same machine as node ${twin.nodeId}` };
-    for (const mac of machine.macs) seen.set(mac, [...(seen.get(mac) ?? []), machine]);
+    seen.add(machine, machine);
     const host = hostOf(machine);
     if (host !== undefined) return ofHost(machine, host);
     const isOfOther = (node: string): boolean => {
       const host = byNode.get(node);
       return host !== undefined && isOther(host, machine);
     };
-    const [owner] = machine.portOwners.filter((id) => !isOfOther(id) && !machines.some(({ nodeId }) => nodeId === id));
+    const [owner] = machine.portOwners.filter((id) => !isOfOther(id) && !discovered.has(id));
     if (owner !== undefined) return { kind: 'remove', reason: `its MAC address belongs to node ${owner}` };
     return ofStranger(machine);
   };

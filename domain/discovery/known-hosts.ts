@@ -1,6 +1,12 @@
 import { parseBmcAddress } from '../bmc/address.ts';
-import type { DiscoveredMachine } from './machine.ts';
-import { areDifferent, bmcKey, type MachineIdentity } from './same-machine.ts';
+import {
+  areDifferent,
+  bmcKey,
+  createMachineIndex,
+  type MachineIdentity,
+  type MachineIndex,
+  put,
+} from './same-machine.ts';
 
 /** What discovery reads of a BareMetalHost. */
 export interface KnownHost {
@@ -34,34 +40,30 @@ export interface KnownHost {
 export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'name'>): string => `${namespace}/${name}`;
 
 /** Finds a host with one of the machine's MAC addresses, or with its BMC. */
-export function hostsByMachine(
-  hosts: readonly KnownHost[],
-): (machine: Pick<DiscoveredMachine, 'bootMac' | 'macs' | 'bmcAddresses'>) => KnownHost | undefined {
-  const byMac = hostsByMac(hosts);
-  const byBmc = new Map<string, readonly KnownHost[]>();
+export function hostsByMachine(hosts: readonly KnownHost[]): (machine: MachineIdentity) => KnownHost | undefined {
+  const index = indexOf(hosts);
+  const byBmc = new Map<string, KnownHost[]>();
   for (const host of hosts) if (host.bmcAddress !== '') put(byBmc, bmcKey(bmcHostOf(host)), host);
-  return (machine) => {
-    const ofMac = machine.macs.flatMap((mac) => byMac.get(mac) ?? []).filter((host) => !isOther(host, machine));
-    return firstOf(ofMac) ?? firstOf(machine.bmcAddresses.flatMap((address) => byBmc.get(bmcKey(address)) ?? []));
-  };
+  return (machine) =>
+    firstOf(index.alike(machine)) ??
+    firstOf(machine.bmcAddresses.flatMap((address) => byBmc.get(bmcKey(address)) ?? []));
 }
 
-function hostsByMac(hosts: readonly KnownHost[]): ReadonlyMap<string, readonly KnownHost[]> {
-  const byMac = new Map<string, readonly KnownHost[]>();
-  for (const host of hosts) for (const mac of macsOf(host)) put(byMac, mac, host);
-  return byMac;
-}
-
-const macsOf = ({ bootMac, macs }: KnownHost): ReadonlySet<string> =>
-  new Set([bootMac, ...macs].filter((mac) => mac !== ''));
-
-function put(hosts: Map<string, readonly KnownHost[]>, key: string, host: KnownHost): void {
-  hosts.set(key, [...(hosts.get(key) ?? []), host]);
+function indexOf(hosts: Iterable<KnownHost>): MachineIndex<KnownHost> {
+  const index = createMachineIndex<KnownHost>();
+  for (const host of hosts) index.add(host, identityOf(host));
+  return index;
 }
 
 /** A host with BMC details stands for the machine, rather than one that discovery has created. */
-const firstOf = (hosts: readonly KnownHost[]): KnownHost | undefined =>
-  hosts.find(({ hasBmcDetails }) => hasBmcDetails) ?? hosts[0];
+function firstOf(hosts: Iterable<KnownHost>): KnownHost | undefined {
+  let first: KnownHost | undefined;
+  for (const host of hosts) {
+    if (host.hasBmcDetails) return host;
+    first ??= host;
+  }
+  return first;
+}
 
 function bmcHostOf({ bmcAddress }: KnownHost): string {
   const parsed = parseBmcAddress(bmcAddress, { fakeHardware: true });
@@ -108,15 +110,17 @@ export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): Know
  * registered.
  */
 export function superseded(hosts: readonly KnownHost[]): readonly KnownHost[] {
-  const byMac = hostsByMac(hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== ''));
+  const index = indexOf(hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== ''));
   return hosts.filter(
     (host) =>
       host.isDiscovered &&
       !host.isDeleting &&
       !host.hasBmcDetails &&
       host.state === 'unmanaged' &&
-      [...macsOf(host)]
-        .flatMap((mac) => byMac.get(mac) ?? [])
-        .some((other) => other !== host && !isOther(other, identityOf(host))),
+      hasAny(index.alike(identityOf(host))),
   );
+}
+
+function hasAny([first]: Iterable<unknown>): boolean {
+  return first !== undefined;
 }

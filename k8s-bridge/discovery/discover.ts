@@ -54,6 +54,8 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
   /** For each node, why it becomes no host, or its last failure: both are logged once. */
   const told = new Map<string, string>();
+  /** Nodes whose last request failed. */
+  const failing = new Set<string>();
   /** Uids of hosts whose hardware was written, or was not found: each is processed once. */
   const hasHardware = new Set<string>();
 
@@ -120,9 +122,9 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
 
   /** Performs work for one node after the other. A failure is logged once. */
   const performing = (signal: AbortSignal): Performing => {
-    const perform = nodeByNode(signal);
+    const perform = nodeByNode(signal, failing);
     return async (nodeId, work, host) => {
-      const failure = await perform(work);
+      const failure = await perform(nodeId, work);
       if (failure !== undefined) tellFailure(nodeId, failure, host && said(host));
     };
   };
@@ -180,6 +182,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     );
     const listed = new Set(all.map(({ uuid }) => uuid));
     for (const id of told.keys()) if (!listed.has(id)) told.delete(id);
+    for (const id of failing) if (!listed.has(id)) failing.delete(id);
     for (const node of found) {
       if (node.kind === 'unread') tellFailure(node.nodeId, node.reason);
       if (node.kind === 'useless') await perform(node.nodeId, () => remove(node.nodeId, node.reason, signal));
@@ -189,9 +192,10 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const state = { machines: [...machines.values()], hosts, settings, now: now(), created: times };
     // Temporal is asked for earlier hosts only for the hosts that would be created now, which the limit bounds.
     const lives = new Map<string, HostLife>();
-    for (const verdict of decide({ ...state, lives }).values())
+    const first = decide({ ...state, lives });
+    for (const verdict of first.values())
       for (const name of verdict.kind === 'create' ? verdict.names : []) lives.set(name, await lifeOf(name));
-    for (const [nodeId, verdict] of decide({ ...state, lives })) {
+    for (const [nodeId, verdict] of lives.size === 0 ? first : decide({ ...state, lives })) {
       if (signal.aborted) return;
       const machine = machines.get(nodeId);
       tell(nodeId, verdict);
@@ -205,7 +209,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   return {
     look,
     get size() {
-      return created.size + told.size + hasHardware.size + nodes.size;
+      return created.size + told.size + failing.size + hasHardware.size + nodes.size;
     },
   };
 }

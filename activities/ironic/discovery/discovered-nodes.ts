@@ -64,6 +64,8 @@ export function createDiscoveredNodes(
   now: () => number,
 ): DiscoveredNodes {
   const seen = new Map<string, Seen>();
+  /** Nodes that could not be read in the last turn. */
+  const failing = new Set<string>();
 
   const otherOwners = async (machine: DiscoveredMachine, signal: AbortSignal): Promise<readonly string[]> => {
     const own = new Set((await client.portsOfNode(machine.nodeId, { signal })).map(({ address }) => address));
@@ -102,19 +104,20 @@ export function createDiscoveredNodes(
       const listed = all.filter((node) => node.provision_state === 'enroll');
       const ids = new Set(listed.map(({ uuid }) => uuid));
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
+      for (const id of failing) if (!ids.has(id)) failing.delete(id);
       // A reserved node is being described right now.
       const open = listed.filter(
         ({ uuid, name, reservation }) => name === null && reservation == null && !isOfHost(uuid),
       );
       const unread = new Map<string, DiscoveredNode>();
-      const perform = nodeByNode(signal);
+      const perform = nodeByNode(signal, failing);
       let looks = LOOKS;
       for (const node of open) {
         const { uuid: nodeId } = node;
         const known = seen.get(nodeId);
         if ((known !== undefined && isSettled(known)) || looks === 0) continue;
         looks -= 1;
-        const failure = await perform(async () => {
+        const failure = await perform(nodeId, async () => {
           const createdAt = known?.createdAt ?? (await client.createdAt(nodeId, { signal }));
           if (createdAt === undefined) return;
           seen.set(nodeId, { createdAt, found: await describe(node, createdAt, signal) });

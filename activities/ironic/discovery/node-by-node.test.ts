@@ -1,38 +1,71 @@
 import { expect, test } from 'vitest';
+import { KubeError } from '../../../kube/client.ts';
 import { createIronicClient } from '../client/client.ts';
+import { IronicError } from '../client/errors.ts';
 import { nodeByNode } from './node-by-node.ts';
 
+type Work = () => Promise<void>;
+
 const never = new AbortController().signal;
-const fails = async (): Promise<void> => {
-  throw new Error('Ironic answered 500');
-};
-const works = async (): Promise<void> => undefined;
+const failing =
+  (error: Error): Work =>
+  async () => {
+    throw error;
+  };
+const fails = failing(new Error('Ironic answered 500'));
+const works: Work = async () => undefined;
+
+/** The failures of one turn over nodes `a`, `b`, …; `before`: the nodes that failed in the turn before. */
+async function turn(all: readonly Work[], before = new Set<string>()): Promise<readonly (string | undefined)[]> {
+  const perform = nodeByNode(never, before);
+  const failures: (string | undefined)[] = [];
+  for (const [at, work] of all.entries()) failures.push(await perform('abcdefg'.charAt(at), work));
+  return failures;
+}
 
 test('a node that fails keeps no other waiting, and is named with its error', async () => {
-  const perform = nodeByNode(never);
-  expect(await perform(fails)).toBe('Ironic answered 500');
-  expect(await perform(works)).toBeUndefined();
+  expect(await turn([fails, works])).toEqual(['Ironic answered 500', undefined]);
 });
 
 test('three nodes that fail in a row end the turn', async () => {
-  const perform = nodeByNode(never);
-  await perform(fails);
-  await perform(fails);
-  await expect(perform(fails)).rejects.toThrow('Ironic answered 500');
+  await expect(turn([fails, fails, fails, works])).rejects.toThrow('Ironic answered 500');
 });
 
 test('nodes that fail between others do not', async () => {
-  const perform = nodeByNode(never);
-  const failures: (string | undefined)[] = [];
-  for (const work of [fails, fails, works, fails, fails]) failures.push(await perform(work));
+  const failures = await turn([fails, fails, works, fails, fails]);
   expect(failures.filter((failure) => failure !== undefined)).toHaveLength(4);
+});
+
+test('three neighbours that always fail end one turn, and keep no other waiting after that', async () => {
+  const before = new Set<string>();
+  const all = [fails, fails, fails, works];
+  await expect(turn(all, before)).rejects.toThrow('Ironic answered 500');
+  const failed = 'Ironic answered 500';
+  expect(await turn(all, before)).toEqual([failed, failed, failed, undefined]);
+  // They work, and fail anew.
+  await turn([works, works, works], before);
+  await expect(turn(all, before)).rejects.toThrow('Ironic answered 500');
+});
+
+test.each([
+  ['the API server', new KubeError('deleting it', 403, { message: 'a policy forbids it' }), 'a policy forbids it'],
+  [
+    'Ironic',
+    new IronicError({ type: 'IronicRefused', status: 400, message: 'not in this state' }),
+    'not in this state',
+  ],
+])('refusals by %s say nothing about other nodes, however many there are', async (_, error, message) => {
+  const refused = failing(error);
+  const failures = await turn([refused, refused, refused, refused, works]);
+  expect(failures.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => expect.stringContaining(message)));
+  expect(failures[4]).toBeUndefined();
 });
 
 test('the first node that does not reach Ironic ends the turn, because no other would', async () => {
   const client = await createIronicClient({ endpoint: 'http://127.0.0.1:1/v1/', pausesMs: [] });
   try {
     const work = async (): Promise<void> => void (await client.inventory('a', { signal: never }));
-    await expect(nodeByNode(never)(work)).rejects.toThrow('no answer from Ironic');
+    await expect(nodeByNode(never, new Set())('a', work)).rejects.toThrow('no answer from Ironic');
   } finally {
     await client.close();
   }
@@ -41,5 +74,6 @@ test('the first node that does not reach Ironic ends the turn, because no other 
 test('the end of the bridge is no failure of a node', async () => {
   const ended = new AbortController();
   ended.abort(new Error('the bridge ends'));
-  await expect(nodeByNode(ended.signal)(async () => ended.signal.throwIfAborted())).rejects.toThrow('the bridge ends');
+  const perform = nodeByNode(ended.signal, new Set());
+  await expect(perform('a', async () => ended.signal.throwIfAborted())).rejects.toThrow('the bridge ends');
 });
