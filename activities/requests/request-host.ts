@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/common';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -38,8 +38,7 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
     try {
       return await handle.executeUpdate(claim, { args: [order], updateId: ticket });
     } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError)
-        return { kind: 'refused', message: reasonOf(error), ...(isUnknown(error) && { isUnknown: true as const }) };
+      if (error instanceof WorkflowUpdateFailedError) return claimRefusal(error);
       // The machine takes another host, if there is one.
       if (isPausedRun(error))
         return { kind: 'refused', message: `the run of host ${order.host.name} is paused in Temporal` };
@@ -66,9 +65,20 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
 const refused = (error: WorkflowUpdateFailedError): ApplicationFailure =>
   ApplicationFailure.create({ type: 'Refused', nonRetryable: true, message: reasonOf(error), cause: error });
 
-/** The activity that writes the claim ended without an answer from the API server, or with an error after the write. */
+export const claimRefusal = (error: WorkflowUpdateFailedError): HostClaimAnswer => ({
+  kind: 'refused',
+  message: reasonOf(error),
+  ...(isUnknown(error) && { isUnknown: true }),
+});
+
+/**
+ * The activity that writes the claim ended without an answer from the API server, or with an error after the write. An
+ * error that it does not retry is an answer: it comes before the write, or is the refusal of it.
+ */
 const isUnknown = (error: Error): boolean =>
-  error instanceof ActivityFailure || (error.cause instanceof Error && isUnknown(error.cause));
+  error instanceof ActivityFailure
+    ? error.retryState !== RetryState.NON_RETRYABLE_FAILURE
+    : error.cause instanceof Error && isUnknown(error.cause);
 
 /** The innermost message of a refused update: what the workflow said. */
 export const reasonOf = (error: Error): string =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
         : { kind: 'done', at: STEERED_AT, said: `${message.name} is done` },
     registerNode: () => ({ kind: 'credentials missing', message: 'no Secret' }),
     takeHost() {
-      throw ApplicationFailure.nonRetryable('no answer in time');
+      throw ApplicationFailure.nonRetryable('a policy forbids it');
     },
     releaseHost: () => void asked.push('releaseHost'),
     deleteNode() {
@@ -73,7 +73,7 @@ const aWaitingHost = async (): Promise<HostRun> => {
   return host;
 };
 
-test('a claim that ends without an answer may have been written, and its machine is told so', async () => {
+test('a claim that the API server refuses was not written, and its machine may try another host', async () => {
   const { snapshot, handle } = await aWaitingHost();
   const kube = connectKube(inject('kubeconfig'));
   const requests = createHostRequests(scene.client, kube);
@@ -81,7 +81,7 @@ test('a claim that ends without an answer may have been written, and its machine
   const machine = { namespace, name: 'm' };
   const claim = (of: string) =>
     requests.requestHost({ host: { namespace, name, uid: of }, machine, clusterName: '', ticket: `claim ${of}` });
-  expect(await claim(uid)).toEqual({ kind: 'refused', message: 'no answer in time', isUnknown: true });
+  expect(await claim(uid)).toEqual({ kind: 'refused', message: 'a policy forbids it' });
   expect(await claim('of yesterday')).toEqual({ kind: 'refused', message: `host ${name} does not exist any more` });
   await handle.terminate('the test is over');
   await kube.close();

@@ -57,7 +57,7 @@ test.each([
 ])('refusals by %s say nothing about other nodes, however many there are', async (_, error, message) => {
   const refused = failing(error);
   const failures = await turn([refused, refused, refused, refused, works]);
-  expect(failures.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => expect.stringContaining(message)));
+  expect(failures.slice(0, 4).every((failure) => failure?.includes(message))).toBe(true);
   expect(failures[4]).toBeUndefined();
 });
 
