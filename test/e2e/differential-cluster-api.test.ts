@@ -14,7 +14,7 @@ const only = process.env['TEMPER_STORY'];
 const inStored = OPERATORS.flatMap((operator) =>
   readStories(operator)
     .filter(({ settings }) => settings === undefined || settings === OLDER_KUBERNETES)
-    .filter(({ story }) => story.includes(only ?? ''))
+    .filter(({ story }) => new RegExp(only ?? '').test(story))
     .map((story) => ({ operator, story, title: story.story })),
 );
 /**

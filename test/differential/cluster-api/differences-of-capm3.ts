@@ -3,6 +3,10 @@ import { ANYTHING, type Change, type KnownDifference } from '../differences.ts';
 const M3M = 'Metal3Machine m-1';
 const NO_NIC = 'NIC name not found nic-9';
 const NO_ADDRESS = 'waiting for an address from InClusterIPPool foreign';
+const NO_NAME =
+  "IPClaim.ipam.metal3.io \"rack-0-Office_1\" is invalid: metadata.name: Invalid value: \"rack-0-Office_1\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const FAILED_LINK = 'failed to set ProviderID on Metal3Machine based on Node label';
+const MALFORMED = 'the kubeconfig of cluster blue is refused: it is malformed';
 
 /** A field of the machine's status. */
 const shows = (rest: string, path: readonly string[], upstream: unknown, temper: unknown): Change => ({
@@ -149,6 +153,29 @@ export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
     changes: saysWhy('5', NO_ADDRESS),
   },
   {
+    row: 'm3-C89',
+    stories: ['data name a pool that the API server refuses'],
+    changes: saysWhy('5', NO_NAME),
+  },
+  {
+    row: 'm3-C148',
+    stories: ['a Node is not found because the kubeconfig of its Cluster can not be read'],
+    changes: [
+      shows(
+        '6',
+        ['conditions', 'AssociateMetal3MachineMetaData'],
+        ANYTHING,
+        `False CreateError: ${FAILED_LINK}: ${MALFORMED}`,
+      ),
+      shows(
+        '6',
+        ['conditions', 'Ready'],
+        ANYTHING,
+        `False NotReady: * AssociateMetal3MachineMetaData: ${FAILED_LINK}: ${MALFORMED}\n* Metal3DataReady: Condition not yet reported`,
+      ),
+    ],
+  },
+  {
     row: 'm3-C84',
     stories: ['a Node of a cloud provider is found by its providerID', 'a machine that was moved finds its host'],
     changes: [
@@ -169,7 +196,10 @@ export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
   },
   {
     row: 'm3-C91',
-    stories: ['the host of a machine is paused with the Cluster and goes on with it'],
+    stories: [
+      'the host of a machine is paused with the Cluster and goes on with it',
+      'a host that names its machine as an older release did is paused and goes on with the Cluster',
+    ],
     changes: [showsPause('6')],
   },
   { row: 'm3-C91', stories: ['a host that a user has paused stays paused'], changes: [showsPause('7')] },

@@ -1,10 +1,17 @@
-import { ANYTHING, type KnownDifference } from '../differences.ts';
+import { ANYTHING, type Change, type KnownDifference } from '../differences.ts';
 
 const IPAM = 'ipam.metal3.io/v1alpha1';
 const owners = (pool: string, claim: object): readonly object[] => [
   { apiVersion: IPAM, kind: 'IPPool', name: pool, uid: '<uid>' },
   { ...claim, uid: '<uid>' },
 ];
+
+/** The API server itself says that a required field was removed. */
+const isMissing = (step: string, kind: string, name: string, field: string): Change => ({
+  at: ['refused', step],
+  upstream: ANYTHING,
+  temper: `${kind}.ipam.metal3.io "${name}" is invalid: spec.${field}: Required value`,
+});
 
 export const DIFFERENCES_OF_IPAM: readonly KnownDifference[] = [
   {
@@ -141,6 +148,17 @@ export const DIFFERENCES_OF_IPAM: readonly KnownDifference[] = [
           'IPPool.ipam.metal3.io "nameless" is invalid: spec.namePrefix: Invalid value: "": spec.namePrefix in body should be at least 1 chars long',
         temper: 'IPPool.ipam.metal3.io "nameless" is invalid: spec.namePrefix: Required value',
       },
+    ],
+  },
+  {
+    row: 'ip-C18',
+    stories: ['pools, claims and addresses keep their fields'],
+    changes: [
+      isMissing('1', 'IPPool', 'kept', 'namePrefix'),
+      isMissing('3', 'IPClaim', 'fine', 'pool'),
+      isMissing('6', 'IPAddress', 'fine', 'address'),
+      isMissing('7', 'IPAddress', 'fine', 'pool'),
+      isMissing('8', 'IPAddress', 'fine', 'claim'),
     ],
   },
 ];

@@ -21,6 +21,12 @@ const MACHINE_DEPLOYMENT = {
   plural: 'machinedeployments',
 } as const;
 
+const REMEDIATION_TEMPLATE = {
+  kind: 'Metal3RemediationTemplate',
+  apiVersion: KINDS.remediation.apiVersion,
+  plural: 'metal3remediationtemplates',
+} as const;
+
 /** The namespaced kinds of the stories, by the name that a story uses. */
 const RESOURCES = {
   Secret: KINDS.secret,
@@ -37,6 +43,7 @@ const RESOURCES = {
   Metal3DataClaim: KINDS.dataClaim,
   Metal3Data: KINDS.data,
   Metal3Remediation: KINDS.remediation,
+  Metal3RemediationTemplate: REMEDIATION_TEMPLATE,
   IPPool: KINDS.ipPool,
   IPClaim: KINDS.ipClaim,
   IPAddress: KINDS.ipAddress,

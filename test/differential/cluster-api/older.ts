@@ -22,6 +22,7 @@ export const hasOlder = (kind: StoryKind): boolean => apiOf(kind).apiVersion ===
 export const OTHERWISE_IN_OLDER: readonly string[] = [
   // The schema of the older version refuses less.
   'clusters that are refused',
+  'templates of remediations get defaults',
   // A control plane of false is left out.
   'a cluster shows its failure domains, also when they change',
   // Without a checksum, which the older version requires: an empty one is stored.
@@ -31,6 +32,7 @@ export const OTHERWISE_IN_OLDER: readonly string[] = [
   'a machine is deployed by a method of its own',
   // A zero is the same as nothing.
   'remediations that are refused',
+  'data and their claims keep their fields',
   'data of a machine have addresses of a pool',
 ];
 
