@@ -2,7 +2,7 @@ import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
 import { hostOfAnyMachine, hostsByMachine, isOther, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
-import { createMachineIndex } from './same-machine.ts';
+import { createMachineIndex } from './machine-index.ts';
 import type { DiscoverySettings } from './settings.ts';
 
 /** The state of the workflow of an earlier host of a name. */

@@ -1,12 +1,6 @@
 import { parseBmcAddress } from '../bmc/address.ts';
-import {
-  areDifferent,
-  bmcKey,
-  createMachineIndex,
-  type MachineIdentity,
-  type MachineIndex,
-  put,
-} from './same-machine.ts';
+import { createMachineIndex, type MachineIndex } from './machine-index.ts';
+import { areDifferent, bmcKey, type MachineIdentity } from './same-machine.ts';
 
 /** What discovery reads of a BareMetalHost. */
 export interface KnownHost {
@@ -42,8 +36,8 @@ export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'na
 /** Finds a host with one of the machine's MAC addresses, or with its BMC. */
 export function hostsByMachine(hosts: readonly KnownHost[]): (machine: MachineIdentity) => KnownHost | undefined {
   const index = indexOf(hosts);
-  const byBmc = new Map<string, KnownHost[]>();
-  for (const host of hosts) if (host.bmcAddress !== '') put(byBmc, bmcKey(bmcHostOf(host)), host);
+  const withBmc = hosts.filter(({ bmcAddress }) => bmcAddress !== '');
+  const byBmc = Map.groupBy(withBmc, (host) => bmcKey(bmcHostOf(host)));
   return (machine) =>
     firstOf(index.alike(machine)) ??
     firstOf(machine.bmcAddresses.flatMap((address) => byBmc.get(bmcKey(address)) ?? []));
