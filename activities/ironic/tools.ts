@@ -6,7 +6,7 @@ import type { IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
 import type { CallOptions, IronicClient } from './client/client.ts';
-import { IronicError, isIronicRefusal } from './client/errors.ts';
+import { isIronicRefusal } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
 import type { IronicLog, NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
@@ -63,8 +63,7 @@ export async function reasonOf({ client, call }: Tools, node: IronicNode): Promi
 /** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (isIronicRefusal(error, 404)) return { kind: 'lost' };
-  if (error instanceof IronicError && error.type === 'IronicRefused')
-    return { kind: 'failed', message: error.said, node };
+  if (isIronicRefusal(error)) return { kind: 'failed', message: error.said, node };
   throw error;
 }
 

@@ -65,6 +65,7 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
 const refused = (error: WorkflowUpdateFailedError): ApplicationFailure =>
   ApplicationFailure.create({ type: 'Refused', nonRetryable: true, message: reasonOf(error), cause: error });
 
+/** What the machine gets for an update that failed. */
 export const claimRefusal = (error: WorkflowUpdateFailedError): HostClaimAnswer => ({
   kind: 'refused',
   message: reasonOf(error),

@@ -44,9 +44,11 @@ export class IronicError extends ApplicationFailure {
   }
 }
 
-/** True for a refusal with this HTTP status. */
+/** True for a refusal; with HTTP statuses: for one with any of these. */
 export const isIronicRefusal = (error: unknown, ...statuses: readonly number[]): error is IronicError =>
-  error instanceof IronicError && error.type === 'IronicRefused' && statuses.includes(error.status ?? 0);
+  error instanceof IronicError &&
+  error.type === 'IronicRefused' &&
+  (statuses.length === 0 || statuses.includes(error.status ?? 0));
 
 export const isBusyError = (error: unknown): error is IronicError =>
   error instanceof IronicError && error.type === 'IronicBusy';

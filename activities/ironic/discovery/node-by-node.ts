@@ -1,6 +1,6 @@
 import { messageOf } from '../../../domain/message-of.ts';
 import { isApiRefusal } from '../../kubernetes/refusal.ts';
-import { IronicError } from '../client/errors.ts';
+import { isIronicRefusal } from '../client/errors.ts';
 import { isNotSent } from '../client/transport.ts';
 
 /** After so many failures in a row it is Ironic that fails, and not a node. */
@@ -33,5 +33,4 @@ export function nodeByNode(signal: AbortSignal, failing: Set<string>): Perform {
 }
 
 /** Refusals by the API server, for example of a policy, and by Ironic. */
-const concernsNode = (error: unknown): boolean =>
-  isApiRefusal(error) || (error instanceof IronicError && error.type === 'IronicRefused');
+const concernsNode = (error: unknown): boolean => isApiRefusal(error) || isIronicRefusal(error);

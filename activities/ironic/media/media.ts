@@ -3,7 +3,7 @@ import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { HostDataError } from '../../host-data.ts';
-import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
+import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, reasonOf, type Tools } from '../tools.ts';
 
 /** Makes one change to the node's virtual drive, or only reads it. */
@@ -39,7 +39,7 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
     }
   } catch (error) {
     if (isIronicRefusal(error, 404)) return { kind: 'lost' };
-    if (error instanceof IronicError && error.type === 'IronicRefused') return { kind: 'failed', message: error.said };
+    if (isIronicRefusal(error)) return { kind: 'failed', message: error.said };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicAnswer, PowerOrder } from '../../../domain/ironic/orders.ts';
-import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
+import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, type Tools } from '../tools.ts';
 
 /** Seconds that a system has for its shutdown. */
@@ -53,7 +53,7 @@ async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: Powe
         return { kind: 'started', node: { ...node, powerPending: true, lastError: null } };
       } catch (error) {
         if (isIronicRefusal(error, 404)) return { kind: 'lost' };
-        if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
+        if (!isIronicRefusal(error)) throw error;
         return { kind: 'failed', message: powerFailure(order, error.said), node };
       }
   }
