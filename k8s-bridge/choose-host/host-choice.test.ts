@@ -85,6 +85,22 @@ describe('machines that ask for hosts at the same time', () => {
     expect(await asks('m1')).toBe('a');
     expect(await asks('m1')).toBe('a');
   });
+  test('get a host that another has not claimed after half a minute only if there is no other', async () => {
+    sees('a');
+    expect(await asks('slow')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(30_000);
+    expect(await asks('m2')).toBe('b');
+    expect(await asks('m3')).toBe('a');
+  });
+  test('get a host that another has not claimed after ten and a half minutes like any other', async () => {
+    sees('a');
+    expect(await asks('gone')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(630_000);
+    expect(sizes()['promised_hosts']).toBe(0);
+    expect(await asks('m2')).toBe('a');
+  });
   test('get no host that its own workflow just refused', async () => {
     sees('a');
     sees('b');

@@ -66,10 +66,18 @@ export interface HostChoiceDeps {
 
 /** How long a suggested host is suggested to no other machine. */
 const PROMISE_MS = 30_000;
+/** How long after that it is suggested to others only when they find no other host: its machine may be about to claim it. */
+const LATE_MS = 600_000;
 /** How long a host is suggested to no machine after its own workflow refused a claim, unless it changes. */
 const REFUSED_MS = 5_000;
 
 type Order = Parameters<ChoiceActivities['chooseHost']>[0];
+
+interface Promised {
+  readonly key: string;
+  readonly timer: NodeJS.Timeout;
+  readonly isLate: boolean;
+}
 
 interface Look {
   readonly criteria: Criteria;
@@ -94,7 +102,7 @@ interface Waiting {
 export function createHostChoice(deps: HostChoiceDeps): HostChoice {
   const { hostsIn, hostOf, isReady, reuseLabel, tell, isThere, isActive, dice } = deps;
   const bridge = randomUUID();
-  const promises = new Map<string, { readonly key: string; readonly timer: NodeJS.Timeout }>();
+  const promises = new Map<string, Promised>();
   const waiting = new Map<string, Waiting>();
   const news = new Map<string, number>();
 
@@ -107,18 +115,26 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     clearTimeout(promises.get(uid)?.timer);
     promises.delete(uid);
   };
-  const promise = (uid: string, key: string, ms: number): void => {
+  const keep = (uid: string, key: string, isLate: boolean, ms: number, then: () => void): void => {
     release(uid);
-    const lapse = (): void => {
-      promises.delete(uid);
-      const host = hostOf(uid);
-      if (host !== undefined) offer(host);
-    };
-    promises.set(uid, { key, timer: setTimeout(lapse, ms).unref() });
+    promises.set(uid, { key, isLate, timer: setTimeout(then, ms).unref() });
   };
+  const promise = (uid: string, key: string): void =>
+    keep(uid, key, false, PROMISE_MS, () => {
+      if (isThere(key)) keep(uid, key, true, LATE_MS, () => promises.delete(uid));
+      else promises.delete(uid);
+      offerAgain(uid);
+    });
+  /** Suggests the host to no machine. */
+  const withhold = (uid: string): void =>
+    keep(uid, '', false, REFUSED_MS, () => {
+      promises.delete(uid);
+      offerAgain(uid);
+    });
+  const isPromised = (uid: string): boolean => promises.get(uid)?.isLate === false;
   /** Signals the oldest waiting machine that could take this host. */
   const offer = (host: Candidate): void => {
-    if (promises.has(host.uid) || !isFree(host)) return;
+    if (isPromised(host.uid) || !isFree(host)) return;
     // Machines that are gone or paused lose their place in the queue.
     for (const key of [...waiting.keys()].filter((one) => !isActive(one))) forget(key);
     const next = [...waiting.values()]
@@ -126,7 +142,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
       .toSorted((a, b) => (a.since === b.since ? (a.key < b.key ? -1 : 1) : a.since < b.since ? -1 : 1))[0];
     if (next === undefined) return;
     waiting.delete(next.key);
-    promise(host.uid, next.key, PROMISE_MS);
+    promise(host.uid, next.key);
     news.set(next.key, (news.get(next.key) ?? 0) + 1);
     tell(next.key);
   };
@@ -137,14 +153,19 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     const wish = { machine: { namespace, name, ...(api !== undefined && { api }) } };
     const criteria: Criteria = { ...wish, ...wanted, ...(reuse !== undefined && { reuse }) };
     const given = [...promises].filter(([, promised]) => promised.key === claimantKey(machine)).map(([uid]) => uid);
-    const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
+    const isOthers = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
     const candidates = Array.from(hostsIn(namespace), (host) =>
-      refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
+      refused.includes(host.uid) || (isOthers(host) && isPromised(host.uid)) ? { ...host, promised: true } : host,
     );
+    const select = (from: readonly Candidate[]): Look => {
+      const choice = selectHost(from, criteria, dice());
+      return { criteria, given, candidates, choice };
+    };
     // The host for which the machine was signalled, if it is still available: it was withheld from other machines.
     const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
-    const choice = selectHost(offered === undefined ? candidates : [offered], criteria, dice());
-    return { criteria, given, candidates, choice };
+    if (offered !== undefined) return select([offered]);
+    const looked = select(candidates.map((host) => (isOthers(host) ? { ...host, promised: true } : host)));
+    return looked.choice.kind === 'none' ? select(candidates) : looked;
   };
 
   return {
@@ -161,12 +182,12 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
         const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;
         for (const uid of given) release(uid);
-        for (const uid of refused) promise(uid, '', REFUSED_MS);
+        for (const uid of refused) withhold(uid);
         waiting.delete(key);
         switch (choice.kind) {
           case 'chosen': {
             const { host, viaReuse } = choice;
-            promise(host.uid, key, PROMISE_MS);
+            promise(host.uid, key);
             for (const uid of given) if (uid !== host.uid) offerAgain(uid);
             const named = { namespace: host.namespace, name: host.name, uid: host.uid };
             const label = host.abandoned === true ? host.labels[HOST_LABELS.nodeReuse] : reuse;
