@@ -3,10 +3,6 @@ import { z } from 'zod';
 import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
-import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
-import { createLog } from '../platform/log.ts';
-import { openTemporalAccess } from '../platform/temporal/access/access.ts';
-import { connectClientOnce } from '../platform/temporal/client.ts';
 
 /** The endpoints of the lab in a folder, as far as they are used here. */
 const labEndpoints = z.object({
@@ -23,38 +19,11 @@ export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch(
 export const openKube = ({ kubeconfig }: Endpoints): Kube =>
   connectKube(process.env['KUBECONFIG'] === undefined ? kubeconfig : undefined);
 
-export interface OpenClient {
-  readonly client: Client;
-  close(): Promise<void>;
-}
-
-/** Temporal at the address in the variables of Temporal's own command line, else that of the lab in the folder. */
-export async function openClient({ temporalAddress, temporalNamespace }: Endpoints): Promise<OpenClient> {
-  const config: TemporalConfig = z.object(temporalSettings).parse({
-    ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
-    ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
-    ...process.env,
-  });
-  const log = createLog(
-    'temper',
-    { LOG_LEVEL: 'error', DEV_LOGGING: false },
-    { destination: { write: (line) => void process.stderr.write(line) } },
-  );
-  const access = await openTemporalAccess(config, log, () => undefined);
-  const client = await connectClientOnce(access);
-  return {
-    client,
-    async close() {
-      await client.connection.close();
-      await access.close();
-    },
-  };
-}
-
 /** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {
   if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined) return 'TEMPORAL_ADDRESS is not set';
   try {
+    const { openClient } = await import('./temporal-client.ts');
     const temporal = await openClient(endpoints);
     try {
       return await ask(temporal.client);

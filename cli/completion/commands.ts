@@ -1,6 +1,5 @@
 import { script } from '@bomb.sh/tab';
 import type { Kube } from '../../kube/client.ts';
-import { endpointsOf, openKube } from '../access.ts';
 import { dirOption } from '../command-line.ts';
 import type { Commands } from '../commands.ts';
 import { DONE, wrong } from '../out.ts';
@@ -22,7 +21,10 @@ export function completion(args: readonly string[]): Promise<number> {
 /** Prints the completions of the last word after `--`, for the scripts. Returns the exit code. */
 export async function complete(commands: Commands, args: readonly string[]): Promise<number> {
   const words = args.slice(args.indexOf('--') + 1);
-  const open = (): Kube => openKube(endpointsOf(dirOption().defaultValue as string));
+  const open = async (): Promise<Kube> => {
+    const { endpointsOf, openKube } = await import('../access.ts');
+    return openKube(endpointsOf(dirOption().defaultValue as string));
+  };
   await suggest(commands, words, await namesFor(words, open));
   return DONE;
 }

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 describe('names of objects', () => {
-  const names = (line: string): Promise<readonly string[]> => namesFor(line.split(' '), () => kube);
+  const names = (line: string): Promise<readonly string[]> => namesFor(line.split(' '), async () => kube);
 
   test.each([
     ['explain host ', 'default/baremetalhosts'],
@@ -63,7 +63,7 @@ describe('names of objects', () => {
   });
 
   test('are none without a kubeconfig', async () => {
-    const open = () => {
+    const open = async () => {
       throw new Error('there is no kubeconfig');
     };
     expect(await namesFor(['explain', 'host', ''], open)).toEqual([]);

@@ -1,0 +1,35 @@
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
+import { createLog } from '../platform/log.ts';
+import { openTemporalAccess } from '../platform/temporal/access/access.ts';
+import { connectClientOnce } from '../platform/temporal/client.ts';
+import type { Endpoints } from './access.ts';
+
+export interface OpenClient {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** Temporal at the address in the variables of Temporal's own command line, else that of the lab in the folder. */
+export async function openClient({ temporalAddress, temporalNamespace }: Endpoints): Promise<OpenClient> {
+  const config: TemporalConfig = z.object(temporalSettings).parse({
+    ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
+    ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
+    ...process.env,
+  });
+  const log = createLog(
+    'temper',
+    { LOG_LEVEL: 'error', DEV_LOGGING: false },
+    { destination: { write: (line) => void process.stderr.write(line) } },
+  );
+  const access = await openTemporalAccess(config, log, () => undefined);
+  const client = await connectClientOnce(access);
+  return {
+    client,
+    async close() {
+      await client.connection.close();
+      await access.close();
+    },
+  };
+}
