@@ -169,7 +169,8 @@ test.each([
   const warnings: unknown[] = [];
   const logged = { ...log, warn: (about: unknown) => void warnings.push(about) };
   const look = bridgeOf(objectsInMemory(), ironic, {}, logged);
-  for (const said of ['Ironic answered 500', 'Ironic answered 500', 'Ironic answered 502']) {
+  // The third turn makes no attempt.
+  for (const said of ['Ironic answered 500', 'Ironic answered 500', 'Ironic answered 502', 'Ironic answered 502']) {
     ironic.client[call] = async () => {
       throw new Error(said);
     };
@@ -179,6 +180,25 @@ test.each([
     { node: 'node-1', error: 'Ironic answered 500' },
     { node: 'node-1', error: 'Ironic answered 502' },
   ]);
+});
+
+test('two hundred nodes that Ironic can never describe keep no other machine waiting for ever', async () => {
+  const objects = objectsInMemory();
+  const bad = Array.from({ length: 200 }, (_, at) => [`bad-${at}`, MAC] as const);
+  const ironic = ironicWith({ ...Object.fromEntries(bad), good: '52:54:00:00:00:02' });
+  const { inventory } = ironic.client;
+  ironic.client.inventory = async (id) => {
+    if (id.startsWith('bad-')) throw new Error('Ironic answered 500');
+    return inventory(id);
+  };
+  const look = bridgeOf(objects, ironic);
+  const turns = { most: 200, taken: 0 };
+  while (turns.taken < turns.most && objects.all().size === 0) {
+    turns.taken += 1;
+    // A turn in which three nodes have failed for the first time ends there.
+    await look().catch(() => undefined);
+  }
+  expect([...objects.all().keys()]).toHaveLength(2);
 });
 
 test('a node without an inventory for its host keeps no other machine waiting', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
-import { nodeByNode } from '../../activities/ironic/discovery/node-by-node.ts';
+import { type FailingNodes, nodeByNode } from '../../activities/ironic/discovery/node-by-node.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
 import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
 import { decide, type HostLife, type MachineVerdict } from '../../domain/discovery/decide.ts';
@@ -54,8 +54,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
   /** For each node, why it becomes no host, or its last failure: both are logged once. */
   const told = new Map<string, string>();
-  /** Nodes whose last request failed. */
-  const failing = new Set<string>();
+  const failing: FailingNodes = new Map();
   /** Uids of hosts whose hardware was written, or was not found: each is processed once. */
   const hasHardware = new Set<string>();
 
@@ -122,7 +121,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
 
   /** Performs work for one node after the other. A failure is logged once. */
   const performing = (signal: AbortSignal): Performing => {
-    const perform = nodeByNode(signal, failing);
+    const { perform } = nodeByNode(signal, failing);
     return async (nodeId, work, host) => {
       const failure = await perform(nodeId, work);
       if (failure !== undefined) tellFailure(nodeId, failure, host && said(host));
@@ -182,7 +181,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     );
     const listed = new Set(all.map(({ uuid }) => uuid));
     for (const id of told.keys()) if (!listed.has(id)) told.delete(id);
-    for (const id of failing) if (!listed.has(id)) failing.delete(id);
+    for (const id of failing.keys()) if (!listed.has(id)) failing.delete(id);
     for (const node of found) {
       if (node.kind === 'unread') tellFailure(node.nodeId, node.reason);
       if (node.kind === 'useless') await perform(node.nodeId, () => remove(node.nodeId, node.reason, signal));

@@ -2,14 +2,14 @@ import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/mac
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicClient } from '../client/client.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
-import { nodeByNode } from './node-by-node.ts';
+import { type FailingNodes, nodeByNode } from './node-by-node.ts';
 
 /** A node that Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
 export type DiscoveredNode =
   | { readonly kind: 'machine'; readonly machine: DiscoveredMachine }
   /** No host can be created for it. */
   | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string }
-  /** Ironic could not describe it; the next turn asks again. */
+  /** Ironic could not describe it; a later turn asks again. */
   | { readonly kind: 'unread'; readonly nodeId: string; readonly reason: string };
 
 export interface DiscoveredNodes {
@@ -64,8 +64,7 @@ export function createDiscoveredNodes(
   now: () => number,
 ): DiscoveredNodes {
   const seen = new Map<string, Seen>();
-  /** Nodes that could not be read in the last turn. */
-  const failing = new Set<string>();
+  const failing: FailingNodes = new Map();
 
   const otherOwners = async (machine: DiscoveredMachine, signal: AbortSignal): Promise<readonly string[]> => {
     const own = new Set((await client.portsOfNode(machine.nodeId, { signal })).map(({ address }) => address));
@@ -104,19 +103,19 @@ export function createDiscoveredNodes(
       const listed = all.filter((node) => node.provision_state === 'enroll');
       const ids = new Set(listed.map(({ uuid }) => uuid));
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
-      for (const id of failing) if (!ids.has(id)) failing.delete(id);
+      for (const id of failing.keys()) if (!ids.has(id)) failing.delete(id);
       // A reserved node is being described right now.
       const open = listed.filter(
         ({ uuid, name, reservation }) => name === null && reservation == null && !isOfHost(uuid),
       );
       const unread = new Map<string, DiscoveredNode>();
-      const perform = nodeByNode(signal, failing);
+      const { perform, isResting } = nodeByNode(signal, failing);
       let looks = LOOKS;
       for (const node of open) {
         const { uuid: nodeId } = node;
         const known = seen.get(nodeId);
         if ((known !== undefined && isSettled(known)) || looks === 0) continue;
-        looks -= 1;
+        if (!isResting(nodeId)) looks -= 1;
         const failure = await perform(nodeId, async () => {
           const createdAt = known?.createdAt ?? (await client.createdAt(nodeId, { signal }));
           if (createdAt === undefined) return;
@@ -147,7 +146,7 @@ export function createDiscoveredNodes(
     },
 
     get size() {
-      return seen.size;
+      return new Set([...seen.keys(), ...failing.keys()]).size;
     },
   };
 }

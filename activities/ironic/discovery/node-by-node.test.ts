@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KubeError } from '../../../kube/client.ts';
 import { createIronicClient } from '../client/client.ts';
 import { IronicError } from '../client/errors.ts';
-import { nodeByNode } from './node-by-node.ts';
+import { type FailingNodes, nodeByNode } from './node-by-node.ts';
 
 type Work = () => Promise<void>;
 
@@ -15,9 +15,9 @@ const failing =
 const fails = failing(new Error('Ironic answered 500'));
 const works: Work = async () => undefined;
 
-/** The failures of one turn over nodes `a`, `b`, …; `before`: the nodes that failed in the turn before. */
-async function turn(all: readonly Work[], before = new Set<string>()): Promise<readonly (string | undefined)[]> {
-  const perform = nodeByNode(never, before);
+/** The failures of one turn over nodes `a`, `b`, …; `before`: what the turns before have left. */
+async function turn(all: readonly Work[], before: FailingNodes = new Map()): Promise<readonly (string | undefined)[]> {
+  const { perform } = nodeByNode(never, before);
   const failures: (string | undefined)[] = [];
   for (const [at, work] of all.entries()) failures.push(await perform('abcdefg'.charAt(at), work));
   return failures;
@@ -37,14 +37,45 @@ test('nodes that fail between others do not', async () => {
 });
 
 test('three neighbours that always fail end one turn, and keep no other waiting after that', async () => {
-  const before = new Set<string>();
+  const before: FailingNodes = new Map();
   const all = [fails, fails, fails, works];
   await expect(turn(all, before)).rejects.toThrow('Ironic answered 500');
   const failed = 'Ironic answered 500';
   expect(await turn(all, before)).toEqual([failed, failed, failed, undefined]);
   // They work, and fail anew.
   await turn([works, works, works], before);
+  await turn([works, works, works], before);
   await expect(turn(all, before)).rejects.toThrow('Ironic answered 500');
+});
+
+test('a hundred nodes that always fail get few attempts a turn, and none is forgotten', async () => {
+  const before: FailingNodes = new Map();
+  const attempts = new Map<string, number>();
+  let most = 0;
+  for (let at = 0; at < 500; at += 1) {
+    let inTurn = 0;
+    const { perform } = nodeByNode(never, before);
+    try {
+      for (let node = 0; node < 100; node += 1) {
+        await perform(`${node}`, async () => {
+          inTurn += 1;
+          attempts.set(`${node}`, (attempts.get(`${node}`) ?? 0) + 1);
+          await fails();
+        });
+      }
+    } catch {
+      // Three new ones have failed in a row.
+    }
+    most = Math.max(most, inTurn);
+  }
+  expect(most).toBeLessThan(25);
+  expect(attempts.size).toBe(100);
+  expect(Math.min(...attempts.values())).toBeGreaterThan(10);
+});
+
+test('a refusal by Ironic shows that Ironic answers', async () => {
+  const refused = failing(new IronicError({ type: 'IronicRefused', status: 400, message: 'not in this state' }));
+  expect(await turn([fails, fails, refused, fails, fails, works])).toHaveLength(6);
 });
 
 test.each([
@@ -65,7 +96,7 @@ test('the first node that does not reach Ironic ends the turn, because no other 
   const client = await createIronicClient({ endpoint: 'http://127.0.0.1:1/v1/', pausesMs: [] });
   try {
     const work = async (): Promise<void> => void (await client.inventory('a', { signal: never }));
-    await expect(nodeByNode(never, new Set())('a', work)).rejects.toThrow('no answer from Ironic');
+    await expect(nodeByNode(never, new Map()).perform('a', work)).rejects.toThrow('no answer from Ironic');
   } finally {
     await client.close();
   }
@@ -74,6 +105,6 @@ test('the first node that does not reach Ironic ends the turn, because no other 
 test('the end of the bridge is no failure of a node', async () => {
   const ended = new AbortController();
   ended.abort(new Error('the bridge ends'));
-  const perform = nodeByNode(ended.signal, new Set());
+  const { perform } = nodeByNode(ended.signal, new Map());
   await expect(perform('a', async () => ended.signal.throwIfAborted())).rejects.toThrow('the bridge ends');
 });

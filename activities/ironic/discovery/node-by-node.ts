@@ -5,32 +5,64 @@ import { isNotSent } from '../client/transport.ts';
 
 /** After so many failures in a row it is Ironic that fails, and not a node. */
 const IN_A_ROW = 3;
+/** Turns from one attempt to the next for a node that fails again and again: 1, 2, 4, … */
+const MOST_TURNS = 32;
 
-type Perform = (nodeId: string, work: () => Promise<void>) => Promise<string | undefined>;
-
-/**
- * Performs work for one node after the other, so that a node which fails does not keep the others waiting. Each call
- * resolves with the message of the failure, or undefined; it throws when three nodes in a row have failed, when a request
- * does not reach Ironic, or when the turn is aborted. A refusal, and a node that had failed before, say nothing about
- * Ironic and do not count. `failing` is kept between turns: the nodes whose last work failed.
- */
-export function nodeByNode(signal: AbortSignal, failing: Set<string>): Perform {
-  let inARow = 0;
-  return async (nodeId, work) => {
-    try {
-      await work();
-      inARow = 0;
-      failing.delete(nodeId);
-      return undefined;
-    } catch (error) {
-      if (signal.aborted || isNotSent(error)) throw error;
-      if (!failing.has(nodeId) && !concernsNode(error)) inARow += 1;
-      failing.add(nodeId);
-      if (inARow === IN_A_ROW) throw error;
-      return messageOf(error);
-    }
-  };
+/** A node whose last work failed. */
+interface Failing {
+  readonly message: string;
+  /** Turns from the last attempt to the next one. */
+  readonly turns: number;
+  /** Turns until the next attempt; 0: it is due. */
+  readonly left: number;
 }
 
-/** Refusals by the API server, for example of a policy, and by Ironic. */
-const concernsNode = (error: unknown): boolean => isApiRefusal(error) || isIronicRefusal(error);
+/** Kept between turns, by node. */
+export type FailingNodes = Map<string, Failing>;
+
+export interface NodeByNode {
+  /** Performs work for a node. Resolves with the message of the failure, or undefined. */
+  readonly perform: (nodeId: string, work: () => Promise<void>) => Promise<string | undefined>;
+  /** True while `perform` answers with the last failure of the node, without an attempt. */
+  readonly isResting: (nodeId: string) => boolean;
+}
+
+/**
+ * Begins a turn, in which work is performed for one node after the other, so that a node which fails does not keep the
+ * others waiting. `perform` throws when three nodes in a row have failed, when a request does not reach Ironic, or when
+ * the turn is aborted. A node that had failed before does not count for that, and is tried in fewer and fewer turns: the
+ * turns stay short when all nodes fail. A refusal says nothing about Ironic, and is no failure in this sense.
+ */
+export function nodeByNode(signal: AbortSignal, failing: FailingNodes): NodeByNode {
+  let inARow = 0;
+  for (const [nodeId, { left, ...failure }] of failing)
+    failing.set(nodeId, { ...failure, left: Math.max(left - 1, 0) });
+  const due = (nodeId: string): boolean => (failing.get(nodeId)?.left ?? 0) === 0;
+
+  return {
+    isResting: (nodeId) => !due(nodeId),
+    async perform(nodeId, work) {
+      const before = failing.get(nodeId);
+      if (before !== undefined && !due(nodeId)) return before.message;
+      try {
+        await work();
+        inARow = 0;
+        failing.delete(nodeId);
+        return undefined;
+      } catch (error) {
+        if (signal.aborted || isNotSent(error)) throw error;
+        if (isApiRefusal(error)) return messageOf(error);
+        if (isIronicRefusal(error)) {
+          inARow = 0;
+          failing.delete(nodeId);
+          return messageOf(error);
+        }
+        if (before === undefined) inARow += 1;
+        const turns = Math.min(2 * (before?.turns ?? 0.5), MOST_TURNS);
+        failing.set(nodeId, { message: messageOf(error), turns, left: turns });
+        if (inARow === IN_A_ROW) throw error;
+        return messageOf(error);
+      }
+    },
+  };
+}
