@@ -93,6 +93,40 @@ describe('machines that ask for hosts at the same time', () => {
     expect(await asks('m2')).toBe('b');
     expect(await asks('m3')).toBe('a');
   });
+  test('get a reserved host rather than any other, although another has not claimed it yet', async () => {
+    label = 'md-workers';
+    sees('a', KEPT);
+    expect(await asks('slow')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(30_000);
+    expect(await asks('m2')).toBe('a');
+  });
+  test('wait for a reserved host that will be free soon, although another has not claimed it yet', async () => {
+    label = 'md-workers';
+    sees('a', KEPT);
+    expect(await asks('slow')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(30_000);
+    sees('a', { ...KEPT, state: 'preparing' });
+    expect(await asks('m2')).toContain('host a is reserved for this machine');
+  });
+  test('get another host than the one that they could not claim for half a minute, if there is one', async () => {
+    sees('a');
+    expect(await asks('m1')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(30_000);
+    expect(await asks('m1')).toBe('b');
+  });
+  test('get a host at once that a machine had not claimed when it was deleted', async () => {
+    sees('a');
+    expect(await asks('deleted')).toBe('a');
+    sees('b');
+    vi.advanceTimersByTime(30_000);
+    gone.add('metal/deleted');
+    choice.machineGone('metal/deleted');
+    expect(sizes()['promised_hosts']).toBe(0);
+    expect(await asks('m2')).toBe('a');
+  });
   test('get a host that another has not claimed after ten and a half minutes like any other', async () => {
     sees('a');
     expect(await asks('gone')).toBe('a');

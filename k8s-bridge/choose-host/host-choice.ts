@@ -153,19 +153,18 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     const wish = { machine: { namespace, name, ...(api !== undefined && { api }) } };
     const criteria: Criteria = { ...wish, ...wanted, ...(reuse !== undefined && { reuse }) };
     const given = [...promises].filter(([, promised]) => promised.key === claimantKey(machine)).map(([uid]) => uid);
-    const isOthers = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
-    const candidates = Array.from(hostsIn(namespace), (host) =>
-      refused.includes(host.uid) || (isOthers(host) && isPromised(host.uid)) ? { ...host, promised: true } : host,
-    );
-    const select = (from: readonly Candidate[]): Look => {
-      const choice = selectHost(from, criteria, dice());
-      return { criteria, given, candidates, choice };
-    };
+    const candidates = Array.from(hostsIn(namespace), (host) => {
+      const promised = promises.get(host.uid);
+      if (refused.includes(host.uid)) return { ...host, promised: true };
+      if (promised?.isLate === true) return { ...host, late: true };
+      return promised !== undefined && !given.includes(host.uid) ? { ...host, promised: true } : host;
+    });
     // The host for which the machine was signalled, if it is still available: it was withheld from other machines.
-    const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
-    if (offered !== undefined) return select([offered]);
-    const looked = select(candidates.map((host) => (isOthers(host) ? { ...host, promised: true } : host)));
-    return looked.choice.kind === 'none' ? select(candidates) : looked;
+    const offered = candidates.find(
+      (host) => given.includes(host.uid) && isPromised(host.uid) && couldTake(host, criteria),
+    );
+    const choice = selectHost(offered === undefined ? candidates : [offered], criteria, dice());
+    return { criteria, given, candidates, choice };
   };
 
   return {
@@ -210,7 +209,10 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         release(before.uid);
       if (now !== undefined) offer(now);
     },
-    machineGone: forget,
+    machineGone(key) {
+      forget(key);
+      for (const [uid, promised] of promises) if (promised.key === key && promised.isLate) release(uid);
+    },
     stop() {
       for (const uid of promises.keys()) release(uid);
     },

@@ -14,10 +14,15 @@ export interface Criteria {
 }
 
 /**
- * A host of the namespace; `promised` when it was suggested to another machine that is about to claim it; `abandoned`
- * when the Cluster for which it is reserved is deleted or being deleted.
+ * A host of the namespace; `promised` when it was suggested to another machine that is about to claim it; `late` when it
+ * was suggested a while ago to a machine that has not claimed it yet; `abandoned` when the Cluster for which it is
+ * reserved is deleted or being deleted.
  */
-export type Candidate = HostFacts & { readonly promised?: boolean; readonly abandoned?: boolean };
+export type Candidate = HostFacts & {
+  readonly promised?: boolean;
+  readonly late?: boolean;
+  readonly abandoned?: boolean;
+};
 
 type NoChoice =
   /** `reason` gives the number of hosts and why they were not chosen. */
@@ -33,11 +38,13 @@ export type Eligible =
 /** Why a host is not chosen; undefined when it can be. */
 type Obstacle = string | undefined;
 
-/** Chooses a host for a machine. `dice` in [0, 1). */
+/** Chooses a host for a machine, a late one only if there is no other. `dice` in [0, 1). */
 export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice: number): Choice {
   const eligible = eligibleHosts(hosts, criteria);
   if (eligible.kind !== 'some') return eligible;
-  const { hosts: from, viaReuse } = eligible;
+  const { hosts: all, viaReuse } = eligible;
+  const others = all.filter(({ late }) => late !== true);
+  const from = others.length > 0 ? others : all;
   const host = from[Math.min(Math.floor(dice * from.length), from.length - 1)] as Candidate;
   return { kind: 'chosen', host, viaReuse };
 }
