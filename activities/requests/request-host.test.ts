@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { claimRefusal } from './request-host.ts';
 
 /** What a machine gets when the activity that writes its claim has ended so. */
-const endedBy = (state: RetryState, message: string): WorkflowUpdateFailedError =>
-  new WorkflowUpdateFailedError(
-    'Workflow Update failed',
-    new ActivityFailure(undefined, 'takeHost', '1', state, 'worker', ApplicationFailure.create({ message })),
-  );
+function endedBy(state: RetryState, message: string, type = 'Error'): WorkflowUpdateFailedError {
+  const cause = ApplicationFailure.create({ message, type });
+  const failure = new ActivityFailure(undefined, 'takeHost', '1', state, 'worker', cause);
+  return new WorkflowUpdateFailedError('Workflow Update failed', failure);
+}
 
 describe('a claim that failed', () => {
   test.each([RetryState.TIMEOUT, RetryState.MAXIMUM_ATTEMPTS_REACHED, RetryState.INTERNAL_SERVER_ERROR])(
@@ -22,6 +22,11 @@ describe('a claim that failed', () => {
   test('was not written when the API server refused it for good, so that the machine tries another host', () => {
     const refused = endedBy(RetryState.NON_RETRYABLE_FAILURE, 'a policy forbids it');
     expect(claimRefusal(refused)).toEqual({ kind: 'refused', message: 'a policy forbids it' });
+  });
+
+  test('may have been written by an attempt before the machine was deleted, so that the machine looks for no other', () => {
+    const stale = endedBy(RetryState.NON_RETRYABLE_FAILURE, 'the machine does not exist', 'Stale');
+    expect(claimRefusal(stale)).toMatchObject({ isUnknown: true });
   });
 
   test('was not written when the workflow of the host refused it', () => {

@@ -4,7 +4,7 @@ import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/mach
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
-import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
+import { claim, hostWorkflowId, release, STALE } from '../../workflows/messages.ts';
 
 /** `ticket` is the same for all attempts of one claim, and different for every other. */
 export interface Ticketed {
@@ -74,12 +74,15 @@ export const claimRefusal = (error: WorkflowUpdateFailedError): HostClaimAnswer 
 
 /**
  * The activity that writes the claim ended without an answer from the API server, or with an error after the write. An
- * error that it does not retry is an answer: it comes before the write, or is the refusal of it.
+ * error that it does not retry is the refusal of the write, and an answer. Not so when the machine itself wants no host
+ * any more: an earlier attempt may have written the claim, and another host would be refused in the same way.
  */
 const isUnknown = (error: Error): boolean =>
   error instanceof ActivityFailure
-    ? error.retryState !== RetryState.NON_RETRYABLE_FAILURE
+    ? error.retryState !== RetryState.NON_RETRYABLE_FAILURE || isStale(error.cause)
     : error.cause instanceof Error && isUnknown(error.cause);
+
+const isStale = (error: unknown): boolean => error instanceof ApplicationFailure && error.type === STALE;
 
 /** The innermost message of a refused update: what the workflow said. */
 export const reasonOf = (error: Error): string =>
