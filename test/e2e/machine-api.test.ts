@@ -293,6 +293,7 @@ describe('a Machine that is to be remediated', () => {
     await expect
       .poll(() => findNode(lab, 'ma-metal3'), PATIENCE)
       .toMatchObject({ metadata: { labels: { 'example.com/rack': '7' } } });
+    await keepRuns(lab, 'machine-api-by-metal3', workflowOf('Metal3Remediation', 'ma-metal3'));
     await remove(lab, 'metal3Remediation', 'ma-metal3');
     await expectGone(lab, 'metal3Remediation', 'ma-metal3');
     await expectToShow(lab, 'openShiftMachine', 'ma-metal3', { status: { phase: 'Running' } });

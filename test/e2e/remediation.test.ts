@@ -313,22 +313,45 @@ describe('a machine that does not get healthy', () => {
       },
     });
 
-  test('after the last retry is handed over to Cluster API, and its host is marked before', async () => {
-    await aRunningMachine('hopeless', 'today');
-    const remediation = await remediate('hopeless', { annotations: { 'cluster.x-k8s.io/paused': '' } });
+  /** A remediation that has waited since the new year, begun anew by a run without memory. */
+  async function remediateAfter(machine: string, retryCount: number): Promise<AnyObject> {
+    const remediation = await remediate(machine, { annotations: { 'cluster.x-k8s.io/paused': '' } });
     await expect
       .poll(
-        () => withTemporal(lab, async (client) => client.workflow.getHandle(workflowOf('hopeless')).describe()),
+        () => withTemporal(lab, async (client) => client.workflow.getHandle(workflowOf(machine)).describe()),
         PATIENCE,
       )
       .toMatchObject({ status: { name: 'RUNNING' } });
-    // The end of its last attempt.
-    const status = { phase: 'Waiting', retryCount: 1, lastRemediated: '2026-01-01T00:00:00Z' };
-    await lab.kube.patch(`${objectPath(KIND, { namespace: NAMESPACE, name: 'hopeless' })}/status`, { status });
-    await withTemporal(lab, (client) => client.workflow.getHandle(workflowOf('hopeless')).terminate('by the test'));
-    await patch(lab, 'metal3Remediation', 'hopeless', {
-      metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
-    });
+    const status = {
+      phase: 'Waiting',
+      ...(retryCount > 0 && { retryCount }),
+      lastRemediated: '2026-01-01T00:00:00Z',
+    };
+    await lab.kube.patch(`${objectPath(KIND, { namespace: NAMESPACE, name: machine })}/status`, { status });
+    await withTemporal(lab, (client) => client.workflow.getHandle(workflowOf(machine)).terminate('by the test'));
+    await patch(lab, 'metal3Remediation', machine, { metadata: { annotations: { 'cluster.x-k8s.io/paused': null } } });
+    return remediation;
+  }
+
+  test('after the first attempt is powered off and on a second time', async ({ skip }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
+    await aRunningMachine('relapsed', 'today');
+    await attachVolume('relapsed');
+    const remediation = await remediateAfter('relapsed', 0);
+    await expectPower('relapsed', false);
+    expect(await annotationsOf('relapsed')).toHaveProperty([keyOf(remediation)]);
+    await detachVolume('relapsed');
+    await expectToShow(lab, 'metal3Remediation', 'relapsed', { status: { phase: 'Waiting', retryCount: 1 } });
+    await expectPower('relapsed', true);
+    expect(await annotationsOf('relapsed')).not.toHaveProperty([keyOf(remediation)]);
+    await keepRuns(lab, 'retried', workflowOf('relapsed'), ({ status }) => status === 'RUNNING');
+    await remove(lab, 'metal3Remediation', 'relapsed');
+    await expectGone(lab, 'metal3Remediation', 'relapsed');
+  });
+
+  test('after the last retry is handed over to Cluster API, and its host is marked before', async () => {
+    await aRunningMachine('hopeless', 'today');
+    const remediation = await remediateAfter('hopeless', 1);
     await handedOver('hopeless');
     await expectPhase('hopeless', 'Deleting machine');
     expect(await annotationsOf('hopeless')).toMatchObject({ [UNHEALTHY]: 'capm3/UnhealthyNode' });

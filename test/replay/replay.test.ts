@@ -78,6 +78,8 @@ describe('the recordings', () => {
       'machine-api',
       'machine-api-remediated',
       'machine-api-2019',
+      'machine-api-by-metal3',
+      'retried',
       'machine-set',
     ];
     expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);
