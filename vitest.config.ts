@@ -39,6 +39,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'mutated-hosts',
     'namespaces',
     'node-reuse',
+    'normal-lives',
     'nothing-kept',
     'paused-cluster',
     'pools',

@@ -46,6 +46,10 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/integration/pools.test.ts',
   ],
   'test/e2e/namespaces-ironic.test.ts': ['test/e2e/namespaces.test.ts'],
+  'test/e2e/normal-lives.test.ts': [
+    'domain/usual-times/usual-times.test.ts',
+    'k8s-bridge/usual-times/stuck-hosts.test.ts',
+  ],
   'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
   'test/e2e/polling.test.ts': ['activities/ironic/poll/poller.test.ts', 'test/integration/ironic-life.test.ts'],
   'test/e2e/power-sync.test.ts': ['k8s-bridge/sweeps/node-power.test.ts', 'test/integration/bridge-sweep.test.ts'],
@@ -73,6 +77,10 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/machine-api.test.ts',
     'test/e2e/machine-sets.test.ts',
     'test/e2e/start.test.ts',
+  ],
+  'test/e2e/virtual-media.test.ts': [
+    'test/integration/data-images.test.ts',
+    'test/integration/preprovisioning-images.test.ts',
   ],
   'test/e2e/web-ui.test.ts': ['test/integration/life-operations.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],

@@ -7,6 +7,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
+import { atNight } from '../at-night.ts';
 import { approvals, codeIn, ERASE, heldIn, idOf, isHost } from './support/approvals.ts';
 import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
@@ -212,7 +213,9 @@ describe.concurrent('a host', () => {
 
   test('with a budget of each failure domain waits for a host of its own, and for none of another', async ({
     expect,
+    skip,
   }) => {
+    atNight(skip, 'test/integration/budgets.test.ts');
     const zone = 'infrastructure.cluster.x-k8s.io/failure-domain';
     const [first, second, other] = ['east-1', 'east-2', 'west-1'] as const;
     for (const name of [first, second, other]) {
@@ -235,7 +238,8 @@ describe.concurrent('a host', () => {
     await hostIn(lab, second, 'provisioned');
   });
 
-  test('whose image is replaced keeps its place in a budget until it has the next one', async () => {
+  test('whose image is replaced keeps its place in a budget until it has the next one', async ({ skip }) => {
+    atNight(skip, 'test/integration/budgets.test.ts');
     const name = 'replaced';
     await available(name, { 'temper/approval-budget': 'erase: 1' });
     await editHost(lab, name, { image: IMAGE });

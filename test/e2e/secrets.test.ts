@@ -5,7 +5,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { messageOf } from '../../domain/message-of.ts';
 import { BMC_PASSWORD } from './setup/bmc-password.ts';
-import { filesIn, historiesOf, metricsOf, placesWith } from './support/canaries.ts';
+import { filesIn, historiesOf, metricsOf, placesOf } from './support/canaries.ts';
 import { withTemporal } from './support/histories.ts';
 import {
   apply,
@@ -54,6 +54,23 @@ const REGISTRY_PASSWORD = 'canary-registry-password-48c9f3';
 const REGISTRY = '127.0.0.1:1';
 /** What Ironic says of the BMC of the host with the wrong password. */
 const QUOTED = 'the BMC refused a login';
+const LOOKED_FOR = [
+  PLANTED,
+  `${PLANTED}-packed`,
+  BMC_PASSWORD,
+  WRONG_PASSWORD,
+  USER_DATA,
+  NETWORK_DATA,
+  META_DATA,
+  SIGNATURE,
+  USER_PASSWORD,
+  MACHINE_SIGNATURE,
+  MACHINE_PASSWORD,
+  AGENT_SIGNATURE,
+  REFUSED,
+  IRONIC_PASSWORD,
+  REGISTRY_PASSWORD,
+];
 let lab: TestLab;
 let auth: string;
 const places = new Map<string, Buffer>();
@@ -218,9 +235,16 @@ async function collect(): Promise<void> {
   ];
   for (const some of [await historiesOf(lab), await filesIn(lab.dir, folders), await metricsOf(lab)])
     for (const [place, content] of some) places.set(place, content);
+  seen = placesOf(places, LOOKED_FOR);
 }
 
-const found = (needle: string): string[] => placesWith(places, needle);
+/** The places of each text that tests look for. */
+let seen: ReadonlyMap<string, readonly string[]>;
+const found = (needle: string): readonly string[] => {
+  const at = seen.get(needle);
+  if (at === undefined) throw new Error(`${needle} was not looked for`);
+  return at;
+};
 
 describe('the search', () => {
   test('looks at Temporal’s database and histories, the logs and the objects', () => {

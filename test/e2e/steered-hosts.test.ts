@@ -7,6 +7,7 @@ import { resultsOf } from '../../domain/host/results/results.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId, STEERING_MESSAGES, view } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, type Run, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -210,7 +211,11 @@ describe.concurrent('a quarantine during a deployment', () => {
     await expect.poll(() => machines.annotationsOf(name)).toHaveProperty(['metal3.io/BareMetalHost']);
   });
 
-  test('ends it where an abort is asked for too, and the host goes on when both are taken back', async ({ expect }) => {
+  test('ends it where an abort is asked for too, and the host goes on when both are taken back', async ({
+    expect,
+    skip,
+  }) => {
+    atNight(skip, 'domain/host/steering/held-back.test.ts');
     const name = 'stopped';
     await create(name, { image: IMAGE });
     await hostIn(lab, name, 'provisioning');
@@ -231,7 +236,10 @@ describe.concurrent('a quarantine during a deployment', () => {
   });
 });
 
-test('a hold asks no more hosts at once than it is told to, and names each that refuses or can not be asked', async () => {
+test('a hold asks no more hosts at once than it is told to, and names each that refuses or can not be asked', async ({
+  skip,
+}) => {
+  atNight(skip, 'cli/steer/ask-all.test.ts');
   const names = [1, 2, 3, 4, 5].map((number) => `rack-${number}`);
   for (const name of names) await create(name, { inspectionMode: 'disabled' }, {}, { rack: 'r5' });
   for (const name of names) await hostIn(lab, name, 'available');

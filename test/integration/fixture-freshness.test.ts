@@ -7,6 +7,7 @@ import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
+import { atNight } from '../at-night.ts';
 import { openFixtureScene } from './fixture/scene.ts';
 
 /** What the fixture does to a machine only while its BareMetalHost asks for it, on a real API server. */
@@ -95,7 +96,8 @@ describe('before a machine is disturbed, the host', () => {
     expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'available' } });
   });
 
-  test('that asks for its image with other data than it was deployed with does not keep it', async () => {
+  test('that asks for its image with other data than it was deployed with does not keep it', async ({ skip }) => {
+    atNight(skip, 'activities/freshness/fresh-host.test.ts');
     const { host, nodeId } = await deployed('other-data');
     const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
     await shows('other-data', 'deprovisioning', IMAGE.url);
@@ -103,7 +105,10 @@ describe('before a machine is disturbed, the host', () => {
     expect(await inActivity(() => kept(0).undeployNode(order))).toMatchObject({ kind: 'started' });
   });
 
-  test('that names other data while it is being deployed keeps its deployment, and begins one with the data that it names then', async () => {
+  test('that names other data while it is being deployed keeps its deployment, and begins one with the data that it names then', async ({
+    skip,
+  }) => {
+    atNight(skip, 'activities/freshness/fresh-host.test.ts');
     const { host, nodeId } = await registered('edited');
     const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false };
     const dataOf = async () =>
@@ -171,7 +176,8 @@ describe('before a machine is disturbed, the host', () => {
     expect(await inActivity(() => kept(0).undeployNode(begun))).toMatchObject({ kind: 'done' });
   });
 
-  test('may ask for it a moment later, when its state has been written', async () => {
+  test('may ask for it a moment later, when its state has been written', async ({ skip }) => {
+    atNight(skip, 'activities/freshness/fresh-host.test.ts');
     const { host, nodeId } = await deployed('late');
     const order = { ...nodeOrder(host, nodeId), retry: false };
     await wants('late', { image: null });

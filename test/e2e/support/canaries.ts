@@ -3,14 +3,17 @@ import { dirname, join, relative } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { parse, stringify } from 'yaml';
 import { withTemporal } from './histories.ts';
-import { holds } from './needle.ts';
+import { held } from './needle.ts';
 
 /** What a lab has written, by the place where it was found. */
 export type Places = ReadonlyMap<string, Buffer>;
 
-/** The places that contain this text, in whatever encoding. */
-export const placesWith = (places: Places, needle: string): string[] =>
-  [...places].filter(([, content]) => holds(content, needle)).map(([place]) => place);
+/** The places that contain each of these texts, in whatever encoding. */
+export function placesOf(places: Places, needles: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const heldIn = new Map([...places].map(([place, content]) => [place, held(content, needles)]));
+  const placesWith = (needle: string) => [...heldIn].filter(([, texts]) => texts.has(needle)).map(([place]) => place);
+  return new Map(needles.map((needle) => [needle, placesWith(needle)]));
+}
 
 /** The histories of all runs in the Temporal namespace of the file. */
 export const historiesOf = (lab: Parameters<typeof withTemporal>[0]): Promise<Places> =>

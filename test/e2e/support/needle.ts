@@ -4,12 +4,22 @@ import { constants, inflateRawSync, zstdDecompressSync } from 'node:zlib';
 const DEPTH = 3;
 const BASE64_RUN = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
 
-/** True when these bytes contain a text: raw, in base64 (at any offset), compressed, or in combinations of these. */
-export function holds(hay: Buffer, needle: string, depth: number = DEPTH): boolean {
-  if (hay.includes(needle)) return true;
-  if (depth === 0) return false;
-  return packed(hay).some((inner) => holds(inner, needle, depth - 1));
+/**
+ * Those of the texts that these bytes contain: raw, in base64 (at any offset), compressed, or in combinations of these.
+ * To unpack the bytes takes nearly all of the time, so it is done once for all texts.
+ */
+export function held(hay: Buffer, needles: readonly string[], depth: number = DEPTH): ReadonlySet<string> {
+  const found = new Set(needles.filter((needle) => hay.includes(needle)));
+  if (depth === 0) return found;
+  for (const inner of found.size === needles.length ? [] : packed(hay)) {
+    const missing = needles.filter((needle) => !found.has(needle));
+    if (missing.length === 0) break;
+    for (const needle of held(inner, missing, depth - 1)) found.add(needle);
+  }
+  return found;
 }
+
+export const holds = (hay: Buffer, needle: string): boolean => held(hay, [needle]).has(needle);
 
 function packed(hay: Buffer): readonly Buffer[] {
   return [...base64(hay), ...compressed(hay)];
