@@ -78,10 +78,6 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/machine-sets.test.ts',
     'test/e2e/start.test.ts',
   ],
-  'test/e2e/virtual-media.test.ts': [
-    'test/integration/data-images.test.ts',
-    'test/integration/preprovisioning-images.test.ts',
-  ],
   'test/e2e/web-ui.test.ts': ['test/integration/life-operations.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
   // This test measures whether the Lease is renewed in time, which would fail beside other tests.

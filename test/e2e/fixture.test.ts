@@ -277,15 +277,16 @@ describe('the fixture', () => {
   });
 
   test('registers and adopts a provisioned host again when its machine was lost', async () => {
-    await hostIn(lab, 'survivor', 'provisioned');
-    await hostThat(lab, 'survivor', 'on', ({ status }) => status.poweredOn);
-    await lab.kube.request({ method: 'DELETE', path: machine(await idOf('survivor')) });
-    await editHost(lab, 'survivor', { online: false });
-    const { status } = await hostThat(lab, 'survivor', 'off', ({ status: now }) => !now.poweredOn);
+    await create('forgotten', { inspectionMode: 'disabled', image: IMAGE });
+    await hostIn(lab, 'forgotten', 'provisioned');
+    await hostThat(lab, 'forgotten', 'on', ({ status }) => status.poweredOn);
+    await lab.kube.request({ method: 'DELETE', path: machine(await idOf('forgotten')) });
+    await editHost(lab, 'forgotten', { online: false });
+    const { status } = await hostThat(lab, 'forgotten', 'off', ({ status: now }) => !now.poweredOn);
     expect(status.provisioning.state).toBe('provisioned');
     const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/) as unknown, power: 'off' } };
     // It may be seen off, as a new machine before its adoption.
-    await expect.poll(async () => lab.kube.find(machine(await idOf('survivor')))).toMatchObject(adopted);
+    await expect.poll(async () => lab.kube.find(machine(await idOf('forgotten')))).toMatchObject(adopted);
   });
 
   test('fails the requested operations, with messages that users see', async () => {

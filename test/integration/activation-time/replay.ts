@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { cachedBundle, configuredBundle } from '../../../workers/bundle.ts';
-import type { Recorded } from '../replayer.ts';
+import type { Recorded } from '../../replay/replayer.ts';
 
 /** Replays a recording with the workflow code of this folder, or with ours; prints how it ended. */
 const [recording = '', code] = process.argv.slice(2);

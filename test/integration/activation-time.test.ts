@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { NODE_FLAGS } from '../../platform/node-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HERE = fileURLToPath(new URL('limits', import.meta.url));
-const FOLDER = fileURLToPath(new URL('histories/hostWorkflow', import.meta.url));
+const HERE = fileURLToPath(new URL('activation-time', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../replay/histories/hostWorkflow', import.meta.url));
 const [RECORDING = ''] = (await readdir(FOLDER)).filter((file) => file.includes('-life-'));
 
 /** Replays one recording in a process of its own; returns what it printed. */
