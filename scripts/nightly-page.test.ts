@@ -6,7 +6,8 @@ import { NIGHTLY_PAGE, nightlyPage, rowOf, rowsOf } from './nightly-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const AT = { date: '2027-01-15', commit: 'abc', machine: '2 × CPU' };
-const result = (file: string, failed = 0) => rowOf({ file, passed: 3, failed, durationMs: 90_000 }, AT);
+const result = (file: string, failed = 0, skipped = 0) =>
+  rowOf({ file, passed: 3, failed, skipped, durationMs: 90_000 }, AT);
 
 describe('the page with the last nightly results', () => {
   test('has a row for each file with tests for the night', async () => {
@@ -18,6 +19,7 @@ describe('the page with the last nightly results', () => {
     const page = nightlyPage(
       new Map([
         ['b', result('b', 1)],
+        ['c', result('c', 0, 2)],
         ['a', result('a')],
       ]),
       ['a'],
@@ -25,6 +27,7 @@ describe('the page with the last nightly results', () => {
     expect([...rowsOf(page)]).toEqual([
       ['a', '| `a` | 3 passed | 1.5 min | 2027-01-15 | abc | 2 × CPU |'],
       ['b', '| `b` | **1 failed**, 3 passed | 1.5 min | 2027-01-15 | abc | 2 × CPU |'],
+      ['c', '| `c` | 3 passed, 2 skipped | 1.5 min | 2027-01-15 | abc | 2 × CPU |'],
     ]);
   });
 

@@ -9,6 +9,7 @@ export interface NightlyResult {
   readonly file: string;
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
   readonly durationMs: number;
 }
 
@@ -27,10 +28,15 @@ export const rowsOf = (page: string): Rows =>
   );
 
 export function rowOf(
-  { file, passed, failed, durationMs }: NightlyResult,
+  { file, passed, failed, skipped, durationMs }: NightlyResult,
   { date, commit, machine }: Circumstances,
 ): string {
-  const result = failed === 0 ? `${passed} passed` : `**${failed} failed**, ${passed} passed`;
+  const parts = [
+    ...(failed > 0 ? [`**${failed} failed**`] : []),
+    `${passed} passed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const result = parts.join(', ');
   return `| \`${file}\` | ${result} | ${(durationMs / 60_000).toFixed(1)} min | ${date} | ${commit} | ${machine} |`;
 }
 

@@ -6,6 +6,7 @@ const file = (name: string, durationMs: number) => ({
   file: join(process.cwd(), name),
   passed: 1,
   failed: 0,
+  skipped: 0,
   durationMs,
 });
 

@@ -16,6 +16,28 @@ function rowsBelow(file: string, head: string): readonly (readonly string[])[] {
   return table.slice(0, end).map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
 }
 
+const LIFE =
+  'test/replay/histories/hostWorkflow/2026-11-25-life-baremetalhost-fa7805cc-04c5-4652-9632-1fa62ed5c521.json';
+interface RecordedEvent {
+  readonly eventType: string;
+  readonly activityTaskScheduledEventAttributes?: { readonly activityType: { readonly name: string } };
+}
+/** How many rows of each kind the Web UI has for a recorded life: an activity by its name, all else by its sort. */
+function rowsOfLife(): Readonly<Record<string, number>> {
+  const { history } = JSON.parse(textOf(LIFE)) as { readonly history: { readonly events: readonly RecordedEvent[] } };
+  const counts: Record<string, number> = {};
+  for (const { eventType, activityTaskScheduledEventAttributes: activity } of history.events) {
+    const sort = activity?.activityType.name ?? SORTS.find(([pattern]) => pattern.test(eventType))?.[1];
+    if (sort !== undefined) counts[sort] = (counts[sort] ?? 0) + 1;
+  }
+  return counts;
+}
+const SORTS = [
+  [/START_CHILD_WORKFLOW_EXECUTION_INITIATED$/, 'operations'],
+  [/WORKFLOW_EXECUTION_SIGNALED$/, 'observed, nodeObserved'],
+  [/TIMER_STARTED$/, 'timers'],
+] as const;
+
 describe('tables that the code decides', () => {
   test('docs/lab.md has the ports that the lab prefers', () => {
     const written = rowsBelow('docs/lab.md', '| Port | Who |').flatMap(([, cell = '']) =>
@@ -36,5 +58,19 @@ describe('tables that the code decides', () => {
     const defaults = [...asked].map(([, name, value]) => [name, value === '""' ? 'empty' : value]);
     const written = rowsBelow('docs/clusterctl.md', '| Variable | Default | |').map(([, name, value]) => [name, value]);
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(defaults));
+  });
+
+  test('docs/web-ui.md has the rows of a recorded life, fewer than half of which show the status', () => {
+    const counts = rowsOfLife();
+    const written = rowsBelow('docs/web-ui.md', '| Row | Times | Type in *Filter* |').flatMap(
+      ([, row = '', times = '']) => {
+        const [names = ''] = row.split(/ •|:/);
+        const isEach = times.endsWith(' each');
+        return (isEach ? names.split(', ') : [names]).map((name) => [name, Number.parseInt(times, 10)] as const);
+      },
+    );
+    expect(Object.fromEntries(written)).toEqual(counts);
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    expect(counts['publish']).toBeLessThan(all / 2);
   });
 });

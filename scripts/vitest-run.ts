@@ -36,6 +36,7 @@ export interface FileResult {
   readonly file: string;
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
   readonly durationMs: number;
 }
 
@@ -78,9 +79,10 @@ const timesIn = (text: string): Times => z.record(z.string(), z.number()).parse(
 function resultOf(name: string, data: Report, ran: boolean, times: Times): RunResult {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = data;
   const files = testResults.map((result): FileResult => {
-    const passed = result.assertionResults.filter(({ status }) => status === 'passed').length;
-    const { name: file } = result;
-    return { file, passed, failed: failuresOf(result).length, durationMs: times[file] ?? 0 };
+    const { name: file, assertionResults } = result;
+    const passed = assertionResults.filter(({ status }) => status === 'passed').length;
+    const skipped = assertionResults.filter(({ status }) => status === 'skipped' || status === 'pending').length;
+    return { file, passed, failed: failuresOf(result).length, skipped, durationMs: times[file] ?? 0 };
   });
   const failures = testResults.flatMap(failuresOf);
   // A run that failed without a failed test (an unhandled error, a failed setup) is a failure too.

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
+import { isInstalled } from '../../test/builders/program.ts';
 import { alerts, metricsOf, panels, readMonitoring, spec } from './monitored.ts';
 
 const ruleTests = z.object({
@@ -60,10 +61,9 @@ test.each(alerts)('the alert $alert names labels that it has, and fires in a tes
   expect(fired).toContain(alert);
 });
 
-const promtool = await execa('promtool', ['--version'], { reject: false });
-if (promtool.failed) process.stdout.write('promtool is missing (Debian: prometheus): the rules are not run\n');
+const hasPromtool = await isInstalled('promtool', 'prometheus', 'what the rules say');
 
-describe.skipIf(promtool.failed)('promtool', () => {
+describe.skipIf(!hasPromtool)('promtool', () => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'temper-rules-'));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alerts, metricsOf, panels } from '../../deploy/monitoring/monitored.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
+import { isInstalled } from '../builders/program.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';
@@ -61,18 +62,14 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
 /** Not named by us: metrics of Node.js, and the labels that Temporal's SDK adds to metrics of workflows. */
 const BY_OTHERS = /^nodejs_|^temper_messages_\w+ label names should be written in 'snake_case'/;
 
-const promtool = await execa('promtool', ['--version'], { reject: false });
-if (promtool.failed) process.stdout.write('promtool is missing (Debian: prometheus): what is served is not checked\n');
+const hasPromtool = await isInstalled('promtool', 'prometheus', 'what is served');
 
-test.skipIf(promtool.failed).each(ADDRESSES)(
-  '%s have the format and the names that promtool asks for',
-  async (name) => {
-    const options = { input: await servedAt(name), all: true, reject: false };
-    const { all = '' } = await execa('promtool', ['check', 'metrics'], options);
-    const words = all.split('\n').filter((line) => line !== '' && !BY_OTHERS.test(line));
-    expect(words).toEqual([]);
-  },
-);
+test.skipIf(!hasPromtool).each(ADDRESSES)('%s have the format and the names that promtool asks for', async (name) => {
+  const options = { input: await servedAt(name), all: true, reject: false };
+  const { all = '' } = await execa('promtool', ['check', 'metrics'], options);
+  const words = all.split('\n').filter((line) => line !== '' && !BY_OTHERS.test(line));
+  expect(words).toEqual([]);
+});
 
 test('the end of the certificate of the webhooks is read as the page on certificates says', async () => {
   const run = record.shell(await createShell(folder, lab.endpoints));

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { WebSocket } from 'undici';
 import { z } from 'zod';
+import { isInstalled } from '../../builders/program.ts';
 import { type Call, type Page, pageOf } from './page.ts';
 
 /** Debian's Chromium without a window, driven by its DevTools protocol. */
@@ -18,11 +19,8 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-export async function hasBrowser(): Promise<boolean> {
-  const { failed } = await execa(CHROMIUM, ['--version'], { reject: false });
-  if (failed) process.stdout.write(`${CHROMIUM} is missing (Debian: chromium; TEMPER_CHROMIUM names another one)\n`);
-  return !failed;
-}
+export const hasBrowser = (): Promise<boolean> =>
+  isInstalled(CHROMIUM, 'chromium; TEMPER_CHROMIUM names another one', 'what a browser shows');
 
 const reply = z.looseObject({
   id: z.number().optional(),
