@@ -5,7 +5,10 @@ import type { Command } from 'commander';
 /** The commands of `temper`, with their arguments and options. */
 export type TemperCommands = Readonly<Record<string, { readonly line?: () => Promise<Command> }>>;
 
-/** Programs whose commands in the cells of tables are checked. No test runs them, because they have placeholders. */
+/**
+ * Programs whose commands in the cells of tables are checked. They have placeholders: of the diagnoses,
+ * `test/e2e/explain.test.ts` fills them in and runs the commands; no test runs the others.
+ */
 const PROGRAMS: readonly string[] = ['temper', 'kubectl', 'temporal'];
 
 /** The options of kubectl's commands, as far as the pages use them. */

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { fill } from '../../domain/diagnosis/fill.ts';
+import { DIAGNOSES } from '../../domain/diagnosis/table.ts';
+import { messageOf } from '../../domain/message-of.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
+import { atNight } from '../at-night.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { apply, getHost, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, aNode, create, on } from './support/machines.ts';
@@ -89,6 +93,22 @@ const SEEDS: Readonly<Record<string, Seed>> = {
   'no-bmc': { spec: { bmc: { address: '', credentialsName: '' } }, login: null },
 };
 
+/** Commands that steer have tests of their own; images, other clusters, Pods and bootstrap providers are not there. */
+const OF_OTHERS = /^curl |^npx temper (?!explain)|KUBECONFIG_OF_THE_CLUSTER|get pods|kubeadmconfigs/;
+/** Answers to commands that were understood: this object has another state, does not exist, or exists already. */
+const OF_OTHER_OBJECTS = [
+  /admission webhook .* denied the request/,
+  /workflow not found|\(NotFound\)|already exists/,
+  /the server rejected our request due to an error/,
+];
+/** The command, but nothing is changed by it. */
+const withoutEffect = (command: string): string =>
+  command
+    .replace(/^(kubectl (?:-n \S+ )?)edit /, '$1get ')
+    .replace(/^kubectl (?:-n \S+ )?(?:patch|annotate|delete|create) (?!.*--dry-run)/, '$&--dry-run=server ')
+    .replace('kubectl apply -f', 'kubectl apply --dry-run=server -f')
+    .replace('"MAC"', '"52:54:00:0a:0b:0c"');
+
 describe('somebody who may read objects alone', () => {
   test('is told the cause of what is seeded on hosts', async () => {
     const manifests = Object.entries(SEEDS).flatMap(([name, { spec, annotations, login: given }]) => [
@@ -126,6 +146,30 @@ describe('somebody who may read objects alone', () => {
     await expect.poll(() => causesOf(reader, 'machine', 'worker')).toEqual(['node-missing']);
     await aNode(lab, 'worker', { 'metal3.io/uuid': metadata.uid }, { providerID: 'openstack:///1' });
     await expect.poll(() => causesOf(reader, 'machine', 'worker')).toEqual(['node-other-provider-id']);
+  });
+
+  test('finds commands beside each cause that its programs and the API server take', async ({ skip }) => {
+    atNight(skip, 'scripts/documented/cells.test.ts');
+    const names = {
+      namespace: NAMESPACE,
+      host: 'rack-host',
+      machine: 'worker',
+      cluster: 'prod',
+      secret: 'rack-host-bmc',
+      address: 'redfish+http://192.168.222.1:8000/redfish/v1/Systems/1',
+    };
+    const commands = [...new Set(DIAGNOSES.flatMap((each) => each.commands))].filter(
+      (command) => !OF_OTHERS.test(command),
+    );
+    expect(commands.length).toBeGreaterThan(40);
+    const refused: string[] = [];
+    for (const command of commands) {
+      const asked = withoutEffect(fill(command, names, true));
+      const problem = await run(asked).then(() => undefined, messageOf);
+      if (problem !== undefined && !OF_OTHER_OBJECTS.some((answer) => answer.test(problem)))
+        refused.push(`${asked}: ${problem}`);
+    }
+    expect(refused).toEqual([]);
   });
 
   test('is told what could not be looked at, and everything else', async () => {
