@@ -133,7 +133,10 @@ describe('the PreprovisioningImage of a host', () => {
     });
     expect((await find('owner'))?.metadata.finalizers).toContain('baremetalhost.metal3.io/preprovisioningImage');
 
-    await scene.patchHost('owner', { metadata: { labels: { rack: 'r2', row: '7' } } });
+    await scene.patchHost('owner', {
+      metadata: { labels: { rack: 'r2', row: '7' } },
+      spec: { preprovisioningNetworkDataName: 'owner-network' },
+    });
     await scene.createSecret('owner-network');
     await activities().requestImage({
       host: refOf(host),
@@ -149,6 +152,17 @@ describe('the PreprovisioningImage of a host', () => {
       ((await scene.kube.find(secretPath({ namespace: scene.namespace, name: 'owner-network' }))) as BareMetalHost)
         .metadata,
     ).toMatchObject({ finalizers: ['baremetalhost.metal3.io/secret'] });
+  });
+
+  test('is given no Secret that the host does not name, and that Secret stays as it is', async () => {
+    const host = await scene.createHost('modest');
+    await scene.createSecret('of-others');
+    const secret = secretPath({ namespace: scene.namespace, name: 'of-others' });
+    const before = await scene.kube.find(secret);
+    const wish = { acceptFormats: ['iso'], networkDataName: 'of-others' } as const;
+    await activities().requestImage({ host: refOf(host), wish });
+    expect(await scene.kube.find(secret)).toEqual(before);
+    expect(await find('modest')).toBeUndefined();
   });
 
   test('is let go with the host', async () => {

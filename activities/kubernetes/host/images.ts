@@ -5,7 +5,7 @@ import { same } from '../../../domain/same.ts';
 import { isAlreadyExists, isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { readHost } from '../../../kube/objects/baremetalhost.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { collectionPath, hostPath, imagePath } from '../../../kube/paths.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
@@ -13,7 +13,10 @@ import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Creates the PreprovisioningImage of a host, or changes what differs; one that is being deleted is not changed. */
+/**
+ * Creates the PreprovisioningImage for which a host asks, or changes what differs; one that is being deleted is not
+ * changed.
+ */
 export async function requestImage(kube: Kube, order: ImageOrder, defaultArchitecture: string): Promise<void> {
   const labels = await labelsOf(kube, order);
   if (labels === undefined) return;
@@ -26,12 +29,17 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
 /** The image was created, changed or deleted by another writer in between. */
 const isRaced = (error: unknown): boolean => isOvertaken(error) || isAlreadyExists(error);
 
-/** undefined: there is no host of this name, or another one. */
-async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | undefined> {
+/**
+ * The labels of the host. undefined: there is no host of this name, it is another one, or it names another Secret, or
+ * none, with the network data of its deploy agent: only a message that is late or forged asks for a Secret that it does
+ * not name.
+ */
+async function labelsOf(kube: Kube, { host, wish }: ImageOrder): Promise<Labels | undefined> {
   const found = await kube.find(hostPath(host));
   if (found === undefined) return undefined;
-  const { uid, labels } = readMetadata(found);
-  return uid === host.uid ? labels : undefined;
+  const { metadata, agentNetworkData } = readHost(found);
+  const isAsked = metadata.uid === host.uid && (wish.networkDataName ?? '') === agentNetworkData;
+  return isAsked ? metadata.labels : undefined;
 }
 
 /** A Secret that does not exist yet is marked later, by the image builder and by the registration. */
