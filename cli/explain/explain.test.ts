@@ -62,6 +62,7 @@ describe('the explanation of a host', () => {
       '',
       'Chain',
       '  BareMetalHost  node-1  inspecting, in error, powered off',
+      '  Ironic node    n',
       '',
       'Last error',
       '  inspection error, failure 2 in a row, is tried again at most 4 min after the failure:',
@@ -144,8 +145,9 @@ describe('the explanation of a host', () => {
       'node-1',
       object({ status: undefined, spec: { ...spec, userData: { name: 'user-data' } } }),
     );
-    const { causes, plan } = await explained(api);
+    const { causes, chain, plan } = await explained(api);
     expect(causes.map(({ id }) => id)).toContain('data-secret-absent');
+    expect(chain).toContainEqual({ kind: 'Ironic node', name: '', says: 'none yet' });
     expect(plan?.end).toMatchObject({
       state: 'registering',
       reason: expect.stringContaining('does not exist') as string,
@@ -259,6 +261,7 @@ describe('the explanation of a machine', () => {
       'Machine worker-1: ',
       'Metal3Machine worker-1: as desired',
       'BareMetalHost node-1: inspecting, in error, powered off',
+      'Ironic node n: ',
       'Node node-a: ',
       'run metal3machine/metal/worker-1: waiting for host node-1',
       'run baremetalhost/metal/node-1: busy',

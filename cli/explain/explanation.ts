@@ -174,6 +174,11 @@ function machineLinks(machine: SeenMachine): readonly ChainLink[] {
 const errorMessage = ({ texts }: SeenMachine): string =>
   texts.find(({ field }) => field === 'status.errorMessage')?.words ?? '';
 
+const hostLinks = (host: SeenHost): readonly ChainLink[] => [
+  { kind: 'BareMetalHost', name: host.name, says: hostStands(host) },
+  { kind: 'Ironic node', name: host.nodeId, says: host.nodeId === '' ? 'none yet' : '' },
+];
+
 function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, runs: RunsSeen): readonly ChainLink[] {
   const consumed = machine !== undefined;
   return [
@@ -182,7 +187,7 @@ function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, run
       : [{ kind: 'Cluster', name: cluster.name, says: cluster.paused ? 'paused' : firstProblem(cluster.conditions) }]),
     ...(machine === undefined ? [] : machineLinks(machine)),
     ...(host !== undefined
-      ? [{ kind: 'BareMetalHost', name: host.name, says: hostStands(host) }]
+      ? hostLinks(host)
       : consumed
         ? [{ kind: 'BareMetalHost', name: machine.host, says: machine.host === '' ? 'none yet' : 'could not be read' }]
         : []),

@@ -27,6 +27,7 @@ describe('the explanation of a Machine of the Machine API', () => {
     expect(chain.map(({ kind: each, name, says }) => `${each} ${name}: ${says}`)).toEqual([
       `${kind.kind} worker-1: as desired`,
       'BareMetalHost node-1: inspecting, in error, powered off',
+      'Ironic node n: ',
       'Node node-a: ',
       `run ${id}: waiting for host node-1`,
       'run baremetalhost/metal/node-1: busy',

@@ -23,6 +23,7 @@ const objectOf = (kind: string, name: string): SeenObject => ({
 export const aHealthyHost: SeenHost = {
   ...objectOf('BareMetalHost', 'node-1'),
   state: 'provisioned',
+  nodeId: '2f6a1c9e-0c5b-4a53-9d0e-7b1f4f0f8a11',
   operationalStatus: 'OK',
   errorCount: 0,
   provisioningFailCount: 0,

@@ -49,6 +49,8 @@ export interface SeenText {
 
 export interface SeenHost extends SeenObject {
   readonly state: ProvisioningState;
+  /** UUID of its Ironic node; '' for none. */
+  readonly nodeId: string;
   readonly operationalStatus: string;
   readonly errorType?: ErrorType;
   readonly errorCount: number;

@@ -46,6 +46,7 @@ export function hostInSight(object: unknown, times: UsualTimes, answers: readonl
       ...answers,
     ]),
     state,
+    nodeId: host.nodeId,
     operationalStatus: host.operationalStatus,
     ...(errorType !== undefined && { errorType }),
     errorCount: host.errorCount,
