@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { messageOf } from '../../domain/message-of.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { approvals } from './support/approvals.ts';
@@ -14,6 +14,7 @@ import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** Who may approve a step, and which annotations about approvals are refused. */
 const record = recordCommands('test/e2e/approval-rights.test.ts');
+const INVALID = 'invalid value for the temper/approval annotation';
 let lab: TestFixtureLab;
 let folder: string;
 let shell: Awaited<ReturnType<typeof createShell>>;
@@ -85,29 +86,56 @@ describe.concurrent('a host', () => {
     await expect.poll(() => told(guarded)).toContain(`approve by bob: ${code}: now`);
   });
 
+  /** Mallory may change objects of these resources, and olga may also approve. */
+  const allow = async (name: string, resources: readonly string[]): Promise<void> => {
+    await kubectl(lab, ['create', 'role', name, '--verb=get,patch', `--resource=${resources.join(',')}`]);
+    await kubectl(lab, ['create', 'rolebinding', name, `--role=${name}`, '--user=mallory', '--user=olga']);
+    await kubectl(lab, ['create', 'rolebinding', `${name}-approver`, '--clusterrole=temper-approver', '--user=olga']);
+  };
+  const annotate = (resource: string, ...changes: readonly string[]): Promise<string> =>
+    kubectl(lab, ['annotate', '--overwrite', resource, guarded, ...changes]).catch(messageOf);
+  /** Mallory may only add the annotations of this object; olga may also change and remove them. */
+  const expectKept = async (expect: ExpectStatic, resource: string): Promise<void> => {
+    const [plural] = resource.split('.');
+    expect(await annotate(resource, 'temper/approval=erase', 'temper/approval-budget=2', '--as=mallory')).toContain(
+      'annotated',
+    );
+    for (const change of ['temper/approval-', 'temper/approval=firmware', 'temper/approval-budget=10000'])
+      expect(await annotate(resource, change, '--as=mallory'), resource).toContain(
+        `annotations temper/approval are for those who may update ${plural}/approval, which mallory may not`,
+      );
+    for (const change of ['temper/approval=firmware', 'temper/approval-', 'temper/approval-budget-'])
+      expect(await annotate(resource, change, '--as=olga'), resource).toContain('annotated');
+  };
+
   test('keeps what its Machine asks for until somebody with the right to it changes that', async ({ expect }) => {
     await serveMachineApi(lab);
     const resources = ['machines.machine.openshift.io', 'machines.cluster.k8s.io'];
-    const role = ['create', 'role', 'machine-editor', '--verb=get,patch', `--resource=${resources.join(',')}`];
-    await kubectl(lab, role);
-    await kubectl(lab, ['create', 'rolebinding', 'machine-editor', '--role=machine-editor', '--user=mallory']);
+    await allow('machine-editor', resources);
     await create(lab, 'openShiftMachine', guarded, {});
     await create(lab, 'clusterMachine', guarded, {});
     for (const resource of resources) {
-      const annotate = (...more: readonly string[]): Promise<string> =>
-        kubectl(lab, ['annotate', '--overwrite', resource, guarded, ...more]).catch(messageOf);
-      expect(await annotate('temper/approval=wipe')).toContain('invalid value for the temper/approval annotation');
-      expect(await annotate('temper/approval=erase', 'temper/approval-budget=2', '--as=mallory')).toContain(
-        'annotated',
-      );
-      for (const change of ['temper/approval-', 'temper/approval=firmware', 'temper/approval-budget=10000'])
-        expect(await annotate(change, '--as=mallory')).toContain(
-          'annotations temper/approval are for those who may update machines/approval, which mallory may not',
-        );
-      expect(await annotate('temper/approval-', 'temper/approval-budget-')).toContain('annotated');
+      expect(await annotate(resource, 'temper/approval=wipe')).toContain(INVALID);
+      await expectKept(expect, resource);
     }
     await remove(lab, 'openShiftMachine', guarded);
     await remove(lab, 'clusterMachine', guarded);
+  });
+
+  test('keeps what its Metal3Machine and its Cluster ask for in the same way', async ({ expect }) => {
+    await allow('owner-editor', ['metal3machines.infrastructure.cluster.x-k8s.io', 'clusters.cluster.x-k8s.io']);
+    await create(lab, 'cluster', guarded, {});
+    await create(lab, 'metal3Machine', guarded, { spec: { image: IMAGE } });
+    for (const resource of [
+      'metal3machines.v1beta1.infrastructure.cluster.x-k8s.io',
+      'metal3machines.v1beta2.infrastructure.cluster.x-k8s.io',
+      'clusters.cluster.x-k8s.io',
+    ]) {
+      expect(await annotate(resource, 'temper/approval=wipe')).toContain(INVALID);
+      await expectKept(expect, resource);
+    }
+    await remove(lab, 'metal3Machine', guarded);
+    await remove(lab, 'cluster', guarded);
   });
 
   test('gets no annotation about approvals that says nothing', async () => {
@@ -120,7 +148,7 @@ describe.concurrent('a host', () => {
     expect(await refused('temper/approval-budget', 'two')).toContain('invalid value for the temper/approval-budget');
     expect(await refused('temper/approval-given', 'go on')).toContain('it is not the code of a step');
     const namespace = await kubectl(lab, ['annotate', 'namespace', NAMESPACE, 'temper/approval=wipe']).catch(messageOf);
-    expect(namespace).toContain('invalid value for the temper/approval annotation');
+    expect(namespace).toContain(INVALID);
     for (const [value, answer] of [
       ['erase:1 per Rack/', 'invalid value for the temper/approval-budget annotation'],
       ['0', 'invalid value for the temper/approval-budget annotation'],

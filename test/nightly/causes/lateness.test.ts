@@ -38,3 +38,27 @@ test('each state has its own usual time, and a state at rest has none', () => {
   const { usualMs: _, ...atRest } = { ...host, state: 'available' };
   expect(lateAfter({ at: 900_000, isTold: false, host: atRest }, { at: 900_000, isTold: false })).toBe(0);
 });
+
+test('a machine without a host has no usual time: its cause is late from what its object shows', () => {
+  const without = (at: number, isTold: boolean, waitsSince: number): Look => ({ at, isTold, waitsSince });
+  expect(lateAfter(without(10_000, false, 9_000), without(16 * MINUTE_MS, true, 9_000))).toBe(1_000);
+  expect(lateAfter(without(10_000, false, 9_000), without(16 * MINUTE_MS, false, 9_000))).toBe(0);
+  expect(
+    lateAfter(without(10_000, false, 0), without(16 * MINUTE_MS, false, 0), without(16.1 * MINUTE_MS, true, 0)),
+  ).toBe(16 * MINUTE_MS);
+});
+
+test('a machine is not late while it waits for the host that its cause is about', () => {
+  const waits = { at: MINUTE_MS, isTold: false, waitsSince: 0 };
+  const { usualMs: _, ...atRest } = { ...host, state: 'provisioned' };
+  expect(lateAfter(waits, { at: 2 * MINUTE_MS, isTold: true, host: atRest, waitsSince: 0 })).toBe(0);
+});
+
+test('the cause of a machine that shows it later is not late from its creation', () => {
+  expect(
+    lateAfter(
+      { at: MINUTE_MS, isTold: false, waitsSince: 0 },
+      { at: 2 * MINUTE_MS, isTold: true, waitsSince: 1.5 * MINUTE_MS },
+    ),
+  ).toBe(0);
+});
