@@ -4,6 +4,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Retrying } from '../../domain/entity/view.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
+import { runFields } from './run-fields.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
@@ -74,7 +75,10 @@ export const createSignalFailing =
       );
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError))
-        log.info({ err: error, workflowId }, 'the workflow could not be signalled that an activity keeps failing');
+        log.info(
+          { err: error, workflowId, ...runFields(workflowId) },
+          'the workflow could not be signalled that an activity keeps failing',
+        );
     }
   };
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { atNight } from '../at-night.ts';
@@ -19,6 +18,7 @@ import {
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
+import { type LogLine, linesAbout } from './support/named-lines.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 
@@ -301,22 +301,9 @@ describe('the fixture', () => {
   });
 });
 
-const logLine = z.looseObject({
-  objectNamespace: z.string().optional(),
-  objectName: z.string().optional(),
-  objectUid: z.string().optional(),
-  workflowId: z.string().optional(),
-  runId: z.string().optional(),
-});
-type LogLine = z.infer<typeof logLine>;
-
-/** What a process has logged about hosts. */
-async function loggedAboutHosts(service: string): Promise<readonly LogLine[]> {
-  const lines = (await readFile(lab.logOf(service), 'utf8')).split('\n').filter((line) => line.startsWith('{'));
-  return lines
-    .map((line) => logLine.parse(JSON.parse(line)))
-    .filter(({ kind, workflowId = '' }) => kind === 'BareMetalHost' || workflowId.startsWith('baremetalhost/'));
-}
+/** What a process has logged about the hosts of this file. */
+const loggedAboutHosts = async (service: string): Promise<readonly LogLine[]> =>
+  linesAbout(await readFile(lab.logOf(service), 'utf8'), { namespace: NAMESPACE, hosts: sights.hosts });
 
 test('each line of a log about a host names it and its uid, and those of the workers the run', async () => {
   const [bridge, workers] = await Promise.all(['bridge', 'workers'].map(loggedAboutHosts));

@@ -17,7 +17,7 @@ export interface Sight {
 }
 
 const host = z.looseObject({
-  metadata: z.looseObject({ name: z.string() }),
+  metadata: z.looseObject({ name: z.string(), uid: z.string() }),
   status: z
     .looseObject({
       operationalStatus: z.string().default(''),
@@ -33,6 +33,8 @@ export interface HostSights {
   seen(name: string, since: number, holds: (sight: Sight) => boolean, patienceMs?: number): Promise<Sight>;
   /** All that was seen of a host. */
   of(name: string): readonly Sight[];
+  /** The names of all hosts that were seen, by uid. */
+  readonly hosts: ReadonlyMap<string, string>;
   close(): void;
 }
 
@@ -40,11 +42,13 @@ export interface HostSights {
 export function watchSights(kube: Kube): HostSights {
   const ending = new AbortController();
   const sights = new Map<string, Sight[]>();
+  const hosts = new Map<string, string>();
   const waiting = new Set<() => void>();
   let failure: unknown;
 
   const take = ({ type, object }: Version, now: number): void => {
     const { metadata, status } = host.parse(object);
+    hosts.set(metadata.uid, metadata.name);
     const all = sights.get(metadata.name) ?? [];
     sights.set(metadata.name, all);
     const last = all.at(-1);
@@ -66,6 +70,7 @@ export function watchSights(kube: Kube): HostSights {
   const of = (name: string): readonly Sight[] => sights.get(name) ?? [];
   return {
     of,
+    hosts,
     seen: (name, since, holds, patienceMs = 120_000) =>
       new Promise((resolve, reject) => {
         const end = (): void => {
