@@ -33,6 +33,8 @@ const FAILURES = [
   { status: 0, when: 'after' },
 ] as const;
 type Failure = (typeof FAILURES)[number];
+/** Of whoever uses the address of a claim, as a Metal3Data does: it is in use until this is gone. */
+const USER = 'example.com/user';
 const PREALLOCATIONS = [{}, { c1: '10.0.0.3' }, { c1: '10.0.0.1', c2: '10.0.0.9' }];
 
 /** An API server, a bridge whose watches may be late, and a run of the pool's workflow, which may be lost. */
@@ -149,6 +151,12 @@ function world() {
       server.kube
         .request({ method: 'DELETE', path: objectPath(kind, { namespace: NAMESPACE, name }) })
         .catch(() => undefined),
+    pause: (paused: boolean) =>
+      server.kube
+        .patch(objectPath(KINDS.ipPool, pool), {
+          metadata: { annotations: { 'cluster.x-k8s.io/paused': paused ? '' : null } },
+        })
+        .catch(() => undefined),
     lose: () => void (memory = undefined),
     /** One step of the run in which writes to objects of this kind fail. */
     async stepWhile(failure: Failure, kind: { readonly apiVersion: string; readonly plural: string }) {
@@ -178,12 +186,17 @@ function world() {
 type World = ReturnType<typeof world>;
 
 const claimBody = (kind: ClaimKind, requested: string | undefined): object => ({
-  metadata: requested === undefined ? {} : { annotations: { ipAddress: requested } },
+  metadata: { finalizers: [USER], ...(requested !== undefined && { annotations: { ipAddress: requested } }) },
   spec:
     kind === 'IPClaim'
       ? { pool: { name: POOL } }
       : { poolRef: { name: POOL, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } },
 });
+
+const finalizersOf = ({ metadata }: StoredObject): readonly string[] =>
+  (metadata as { readonly finalizers?: readonly string[] }).finalizers ?? [];
+const isInUse = (claim: StoredObject): boolean =>
+  claim.metadata.deletionTimestamp === undefined || finalizersOf(claim).includes(USER);
 
 type Move = (world: World, backups: Map<string, StoredObject>[]) => unknown;
 const named = (label: string, move: Move): Move =>
@@ -215,6 +228,18 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
       .constantFrom(...WATCHED)
       .map((kind) => named(`sync ${kind.apiVersion} ${kind.kind}`, ({ sync }) => sync(kind))),
   },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(claimKind, claimName).map(([kind, name]) =>
+      named(`let go ${kind} ${name}`, ({ server, change }) => {
+        const { claim } = ADDRESS_KINDS[kind];
+        const found = server.all().get(objectPath(claim, { namespace: NAMESPACE, name }));
+        const finalizers = found && finalizersOf(found).filter((each) => each !== USER);
+        return finalizers && change(claim, name, { metadata: { finalizers } });
+      }),
+    ),
+  },
+  { weight: 1, arbitrary: fc.boolean().map((paused) => named(`paused: ${paused}`, (one) => one.pause(paused))) },
   { weight: 5, arbitrary: fc.constant(named('observe', ({ observe }) => observe())) },
   { weight: 6, arbitrary: fc.constant(named('step', ({ step }) => step())) },
   { weight: 2, arbitrary: fc.nat(8).map((writes) => named(`die after ${writes}`, ({ step }) => step(writes))) },
@@ -290,7 +315,7 @@ function expectNoSharing({ claims, addresses, shownBy }: World): void {
   const shown = claims().flatMap((claim) => {
     const name = shownBy(claim);
     // Nobody uses the address of a claim that waits for us alone.
-    if (name === undefined || claim.metadata.deletionTimestamp !== undefined) return [];
+    if (name === undefined || !isInUse(claim)) return [];
     const object = objects.get(`${claim.kind}/${name}`);
     expect(object?.spec).toMatchObject(
       claim.kind === 'IPClaim' ? { claim: { name: claim.metadata.name } } : { claimRef: { name: claim.metadata.name } },
@@ -318,7 +343,8 @@ function expectNothingLeft(world: World): void {
     return true;
   });
   for (const claim of claims()) {
-    expect(claim.metadata.deletionTimestamp).toBeUndefined();
+    expect(isInUse(claim), 'a claim that nobody uses is left').toBe(true);
+    if (claim.metadata.deletionTimestamp !== undefined) continue;
     if (shownBy(claim) !== undefined) continue;
     const conditions = claim.status?.['conditions'] as readonly { readonly message: string }[] | undefined;
     const message = claim.status?.['errorMessage'] ?? conditions?.[0]?.message;
@@ -331,7 +357,7 @@ function expectNothingLeft(world: World): void {
 }
 
 describe('the addresses of a pool', () => {
-  test('are given once and returned, in any order of claims, releases, losses, refusals and changes of the pool', async () => {
+  test('are given once and returned, in any order of claims, deletions, releases, pauses, losses, refusals and changes of the pool', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof({ weight: 40, arbitrary: moves }, { weight: 3, arbitrary: overtaken }), {
@@ -346,6 +372,7 @@ describe('the addresses of a pool', () => {
             await move(one, backups);
             expectNoSharing(one);
           }
+          await one.pause(false);
           await one.settle();
           expectNoSharing(one);
           expectNothingLeft(one);
@@ -370,6 +397,6 @@ describe('very many claims', () => {
     expect(one.server.all().has(objectPath(KINDS.ipAddress, { namespace: NAMESPACE, name: 'p-10-0-7-208' }))).toBe(
       true,
     );
-    expect(one.claims()[0]?.metadata.finalizers).toEqual([ADDRESS_FINALIZERS.IPClaim.claim]);
+    expect(one.claims()[0]?.metadata.finalizers).toEqual([USER, ADDRESS_FINALIZERS.IPClaim.claim]);
   });
 });
