@@ -12,6 +12,7 @@ import {
   findNode,
   IMAGE,
   joinMachineApiLab,
+  killBoth,
   registerNode,
   specFor,
 } from './support/machine-api.ts';
@@ -29,7 +30,8 @@ import {
 
 /**
  * With `MACHINE_API=actuator` Temper is only the actuator of OpenShift's Machines. The test is what OpenShift has
- * besides: the machine controller, the nodelink controller, the MachineSet controller, and the kubelet.
+ * besides: the machine controller, the nodelink controller, the MachineSet controller, and the kubelet. Bridge and workers
+ * are killed while the Machine gets its host, while it is remediated, and while it gives its host back.
  */
 let lab: TestFixtureLab;
 beforeAll(async () => {
@@ -70,6 +72,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
       status: { phase: 'Provisioning' },
     });
     await expectToShow(lab, 'host', NAME, { spec: { consumerRef: consumerNamed(NAME, OPENSHIFT) } });
+    await killBoth(lab);
     await hostIn(lab, NAME, 'provisioned');
     machine = await expectToShow(lab, 'openShiftMachine', NAME, {
       metadata: { finalizers: [OF_CONTROLLER, OURS] },
@@ -110,6 +113,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
     await lab.kube.patch(nodePath(NAME), { metadata: { labels: { 'example.com/rack': '7' } } });
     await patch(lab, 'openShiftMachine', NAME, { metadata: { annotations: { [REQUESTED]: '' } } });
     await expectNodeGone(lab, NAME);
+    await killBoth(lab);
     await expectToShow(lab, 'openShiftMachine', NAME, {
       metadata: { annotations: { 'remediation.metal3.io/powered-off-for-remediation': '' } },
     });
@@ -137,6 +141,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
 
   test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
     await sayDrained(NAME);
+    await killBoth(lab);
     await expect.poll(() => finalizersOf(NAME), PATIENCE).toEqual([OF_CONTROLLER]);
     expect((await getHost(lab, NAME))?.spec).not.toHaveProperty('image');
     expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Deleting' });
