@@ -78,6 +78,7 @@ describe('the recordings', () => {
       'machine-api',
       'machine-api-remediated',
       'machine-api-2019',
+      'machine-api-actuator',
       'machine-api-by-metal3',
       'retried',
       'machine-set',
