@@ -5,7 +5,7 @@ import { isNotSent } from '../client/transport.ts';
 
 /** After so many failures in a row it is Ironic that fails, and not a node. */
 const IN_A_ROW = 3;
-/** Turns from one attempt to the next for a node that fails again and again: 1, 2, 4, … */
+/** A node that fails again and again is tried after 1, 2, 4, … turns, and at last after this many. */
 const MOST_TURNS = 32;
 
 /** A node whose last work failed. */
@@ -58,7 +58,7 @@ export function nodeByNode(signal: AbortSignal, failing: FailingNodes): NodeByNo
           return messageOf(error);
         }
         if (before === undefined) inARow += 1;
-        const turns = Math.min(2 * (before?.turns ?? 0.5), MOST_TURNS);
+        const turns = before === undefined ? 1 : Math.min(2 * before.turns, MOST_TURNS);
         failing.set(nodeId, { message: messageOf(error), turns, left: turns });
         if (inARow === IN_A_ROW) throw error;
         return messageOf(error);
