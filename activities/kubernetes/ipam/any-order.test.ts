@@ -1,183 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../../domain/ip-pool/address.ts';
-import { ipPoolEntity } from '../../../domain/ip-pool/entity.ts';
-import type { PoolMemory } from '../../../domain/ip-pool/memory.ts';
 import { ADDRESS_FINALIZERS, addressName, type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import { intervalOf, type PoolSpec } from '../../../domain/ip-pool/ranges.ts';
-import type { PoolSnapshot } from '../../../domain/ip-pool/snapshot.ts';
-import { ipPoolBinding } from '../../../k8s-bridge/bindings/ip-pool.ts';
-import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { collectionPath, objectPath } from '../../../kube/paths.ts';
-import { createStore, type Store } from '../../../kube/store.ts';
-import { objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
-import { createAddressActivities } from './addresses.ts';
+import { objectPath } from '../../../kube/paths.ts';
+import type { StoredObject } from '../../../test/builders/objects-in-memory.ts';
+import {
+  aPoolWorld,
+  CLAIM_KINDS,
+  FAILURES,
+  NAMESPACE,
+  POOL,
+  type PoolWorld,
+  WATCHED,
+} from '../../../test/builders/pool-world.ts';
 import { ADDRESS_KINDS } from './claims.ts';
 
-const NAMESPACE = 'metal';
-const POOL = 'lan';
-const CLAIM_KINDS = ['IPClaim', 'IPAddressClaim'] as const;
-const WATCHED = [KINDS.ipPool, KINDS.ipClaim, KINDS.ipAddress, KINDS.ipAddressClaim, KINDS.clusterIpAddress] as const;
 const SPECS: readonly PoolSpec[] = [
   { pools: [{ start: '10.0.0.1', end: '10.0.0.4' }] },
   { pools: [{ subnet: '10.0.0.0/30' }, { start: '10.0.0.4', end: '10.0.0.7' }] },
   { pools: [{ start: '10.0.0.3', end: '10.0.0.3' }] },
   { pools: [{ subnet: 'fd00::/126' }, { start: '10.0.0.1', end: '10.0.0.2' }], allocationStrategy: 'random' as const },
 ].map((spec) => ({ allocationStrategy: 'sequential' as const, ...spec, namePrefix: 'p' }));
-/** A quota or a webhook refuses; a webhook is down; the answer is lost after the write, or nobody answers. */
-const FAILURES = [
-  { status: 403, when: 'before' },
-  { status: 500, when: 'before' },
-  { status: 504, when: 'after' },
-  { status: 0, when: 'after' },
-] as const;
-type Failure = (typeof FAILURES)[number];
 /** The finalizer of a Metal3Data, or of another user, on a claim: the address is in use until this finalizer is gone. */
 const USER = 'example.com/user';
 const PREALLOCATIONS = [{}, { c1: '10.0.0.3' }, { c1: '10.0.0.1', c2: '10.0.0.9' }];
-
-/** An API server, a bridge whose watches may be late, and a run of the pool's workflow, which may be lost. */
-function world() {
-  const server = objectsInMemory();
-  let failing: (Failure & { readonly of: string }) | undefined;
-  /** Writes to the failing collection fail, before or after they are done. */
-  const answered = async (path: string, write: () => Promise<unknown>): Promise<unknown> => {
-    const failure = path.startsWith(failing?.of ?? ' ') ? failing : undefined;
-    if (failure?.when !== 'before') {
-      const answer = await write();
-      if (failure === undefined) return answer;
-    }
-    throw new KubeError(path, failure.status, { message: 'not today' });
-  };
-  const activities = createAddressActivities({
-    kube: {
-      ...server.kube,
-      request: (call) =>
-        (call.method ?? 'GET') === 'GET'
-          ? server.kube.request(call)
-          : answered(call.path, () => server.kube.request(call)),
-      patch: (path, body) => answered(path, () => server.kube.patch(path, body)),
-    },
-  });
-  const binding = ipPoolBinding({ stores: createStore(), lookLater: () => undefined, now: () => 0 });
-  const pool = { namespace: NAMESPACE, name: POOL };
-  let store: Store = createStore();
-  let memory: PoolMemory | undefined;
-  let now = 0;
-  let restores = 0;
-
-  const objectsOf = (kind: { readonly apiVersion: string; readonly plural: string }): readonly StoredObject[] =>
-    [...server.all()]
-      .filter(([path]) => path.startsWith(`${collectionPath(kind, NAMESPACE)}/`))
-      .map(([, object]) => object);
-  /** The watch of a kind has delivered everything. */
-  const sync = (kind: (typeof WATCHED)[number]): void => {
-    const there = new Map(objectsOf(kind).map((object) => [`${NAMESPACE}/${object.metadata.name}`, object]));
-    for (const { namespace, name } of store.values(kind)) {
-      if (!there.has(`${namespace}/${name}`)) store.remove(kind, `${namespace}/${name}`);
-    }
-    for (const object of there.values()) store.put(kind, { ...object.metadata, object });
-  };
-  const observe = (): void => {
-    const entry = store.get(KINDS.ipPool, `${NAMESPACE}/${POOL}`);
-    const seen = entry && binding.observe(entry, store, { written: undefined, now });
-    if (seen === undefined || 'problems' in seen) return;
-    const snapshot = { ...(seen as PoolSnapshot), versionsSince: restores };
-    expect(ipPoolEntity.snapshot(snapshot, 'snapshot')).toBeUndefined();
-    memory = memory === undefined ? ipPoolEntity.begin(snapshot) : ipPoolEntity.absorb(memory, snapshot);
-  };
-  /** One step of the run; `writes` is how many writes its activity gets through before its worker dies. */
-  const step = async (writes = Number.POSITIVE_INFINITY): Promise<'acted' | 'rests'> => {
-    if (memory === undefined) return 'rests';
-    const before: PoolMemory = memory;
-    const next = ipPoolEntity.nextStep(before, { now, shown: { finalizer: true } });
-    if (next.kind !== 'act' || next.action.name !== 'settle') {
-      if (next.kind === 'wait' && next.until !== undefined) now = next.until;
-      return next.kind === 'wait' && next.until !== undefined ? 'acted' : 'rests';
-    }
-    let left = writes;
-    server.beforeWrite = () => {
-      left -= 1;
-      if (left < 0) throw new Error('the worker has died');
-    };
-    const answer = await activities.settleAddresses(next.action).catch(() => undefined);
-    server.beforeWrite = () => undefined;
-    now += 1;
-    if (answer !== undefined)
-      memory = ipPoolEntity.record(before, next.action, { kind: 'done', answer }, { now, dice: 0, before });
-    return 'acted';
-  };
-  const claims = () =>
-    CLAIM_KINDS.flatMap((kind) => objectsOf(ADDRESS_KINDS[kind].claim).map((object) => ({ ...object, kind })));
-  const addresses = () =>
-    CLAIM_KINDS.flatMap((kind) => objectsOf(ADDRESS_KINDS[kind].address).map((object) => ({ ...object, kind }))).filter(
-      ({ spec = {} }) => ((spec['pool'] ?? spec['poolRef']) as { name: string }).name === POOL,
-    );
-  const shownBy = (claim: ReturnType<typeof claims>[number]): string | undefined =>
-    ((claim.status?.['address'] ?? claim.status?.['addressRef']) as { name: string } | undefined)?.name;
-
-  return {
-    server,
-    claims,
-    addresses,
-    shownBy,
-    sync,
-    observe,
-    step,
-    get spec() {
-      return server.all().get(objectPath(KINDS.ipPool, pool))?.spec as unknown as PoolSpec;
-    },
-    put: (
-      kind: { readonly apiVersion: string; readonly plural: string; readonly kind: string },
-      name: string,
-      rest: object,
-    ) =>
-      server.kube
-        .request({
-          method: 'POST',
-          path: collectionPath(kind, NAMESPACE),
-          body: {
-            apiVersion: kind.apiVersion,
-            kind: kind.kind,
-            ...rest,
-            metadata: { ...(rest as StoredObject).metadata, name, namespace: NAMESPACE },
-          },
-        })
-        .catch(() => undefined),
-    change: (kind: { readonly apiVersion: string; readonly plural: string }, name: string, patch: object) =>
-      server.kube.patch(objectPath(kind, { namespace: NAMESPACE, name }), patch).catch(() => undefined),
-    remove: (kind: { readonly apiVersion: string; readonly plural: string }, name: string) =>
-      server.kube
-        .request({ method: 'DELETE', path: objectPath(kind, { namespace: NAMESPACE, name }) })
-        .catch(() => undefined),
-    lose: () => void (memory = undefined),
-    /** One step of the run in which writes to objects of this kind fail. */
-    async stepWhile(failure: Failure, kind: { readonly apiVersion: string; readonly plural: string }) {
-      failing = { ...failure, of: collectionPath(kind, NAMESPACE) };
-      await step();
-      failing = undefined;
-    },
-    /** etcd is what it was: the next bridge lists everything. */
-    restore(objects: ReadonlyMap<string, StoredObject>) {
-      const all = server.all() as Map<string, StoredObject>;
-      all.clear();
-      for (const [path, object] of objects) all.set(path, object);
-      restores += 1;
-      store = createStore();
-      for (const kind of WATCHED) sync(kind);
-    },
-    async settle() {
-      for (let rests = 0, steps = 0; rests < 3; steps += 1) {
-        if (steps > 500) throw new Error('the pool does not come to rest');
-        for (const kind of WATCHED) sync(kind);
-        observe();
-        rests = (await step()) === 'rests' ? rests + 1 : 0;
-      }
-    },
-  };
-}
-type World = ReturnType<typeof world>;
 
 const claimBody = (kind: ClaimKind, requested: string | undefined): object => ({
   metadata: { finalizers: [USER], ...(requested !== undefined && { annotations: { ipAddress: requested } }) },
@@ -197,7 +45,7 @@ const pausing = (isPaused: boolean): object => ({
   metadata: { annotations: { 'cluster.x-k8s.io/paused': isPaused ? '' : null } },
 });
 
-type Move = (world: World, backups: Map<string, StoredObject>[]) => unknown;
+type Move = (world: PoolWorld, backups: Map<string, StoredObject>[]) => unknown;
 const named = (label: string, move: Move): Move =>
   Object.assign(move, { toString: () => label, [fc.toStringMethod]: () => label });
 const claimKind = fc.constantFrom(...CLAIM_KINDS);
@@ -314,7 +162,7 @@ const overtaken = fc.tuple(claimKind, claimName, fc.boolean()).map(([kind, name,
 );
 
 /** Claims never share an address, and show only what belongs to them. */
-function expectNoSharing({ claims, addresses, shownBy }: World): void {
+function expectNoSharing({ claims, addresses, shownBy }: PoolWorld): void {
   const objects = new Map(addresses().map((object) => [`${object.kind}/${object.metadata.name}`, object]));
   const shown = claims().flatMap((claim) => {
     const name = shownBy(claim);
@@ -330,7 +178,7 @@ function expectNoSharing({ claims, addresses, shownBy }: World): void {
 }
 
 /** Every address belongs to a claim that shows it; every claim has one, or none is left for it. */
-function expectNothingLeft(world: World): void {
+function expectNothingLeft(world: PoolWorld): void {
   const { claims, addresses, shownBy, spec, server } = world;
   const values = addresses().map((address) => String(address.spec?.['address']));
   expect(new Set(values).size).toBe(values.length);
@@ -369,7 +217,7 @@ describe('the addresses of a pool', () => {
           maxLength: 120,
         }),
         async (all) => {
-          const one = world();
+          const one = aPoolWorld();
           const backups: Map<string, StoredObject>[] = [];
           await one.put(KINDS.ipPool, POOL, { spec: { ...SPECS[0], preAllocations: {} } });
           for (const move of all) {
@@ -391,7 +239,7 @@ describe('very many claims', () => {
   const COUNT = 2_000;
 
   test('of one pool all get an address of their own', async () => {
-    const one = world();
+    const one = aPoolWorld();
     const spec = { pools: [{ subnet: '10.0.0.0/16' }], namePrefix: 'p', allocationStrategy: 'sequential' };
     await one.put(KINDS.ipPool, POOL, { spec });
     for (let at = 0; at < COUNT; at += 1) await one.put(KINDS.ipClaim, `c${at}`, claimBody('IPClaim', undefined));
