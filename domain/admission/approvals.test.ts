@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { codeOf } from '../steering/code.ts';
-import { approvalProblems } from './approvals.ts';
+import { approvalProblems, approvalWarnings } from './approvals.ts';
 
 const code = codeOf('uid-1', 'provision', {});
 
@@ -30,4 +30,18 @@ test.each([
   const [said = '', ...more] = approvalProblems({ [key]: value });
   expect(more).toEqual([]);
   expect(said).toMatch(`invalid value for the ${key} annotation: ${problem}`);
+});
+
+test.each(['firmware', 'erase, firmware'])(
+  'temper/approval=%s is accepted with a warning that firmware holds nothing',
+  (value) => {
+    expect(approvalProblems({ 'temper/approval': value })).toEqual([]);
+    expect(approvalWarnings({ 'temper/approval': value })).toEqual([
+      'the kind firmware of the temper/approval annotation holds no step yet, because Temper changes no firmware',
+    ]);
+  },
+);
+
+test.each(['all', 'erase', 'wipe', 'firmware wipe'])('temper/approval=%s has no warning', (value) => {
+  expect(approvalWarnings({ 'temper/approval': value })).toEqual([]);
 });

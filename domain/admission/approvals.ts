@@ -11,6 +11,17 @@ export const approvalProblems = (annotations: Readonly<Record<string, string>>):
     return problem === undefined ? [] : [`invalid value for the ${key} annotation: ${problem}`];
   });
 
+/** What is accepted, and does less than it seems. */
+export function approvalWarnings(annotations: Readonly<Record<string, string>>): readonly string[] {
+  const value = annotations[APPROVAL_ANNOTATIONS.needed] ?? '';
+  const kinds = approvalKinds(value);
+  return typeof kinds !== 'string' && kinds.includes('firmware') && value.trim() !== 'all'
+    ? [
+        `the kind firmware of the ${APPROVAL_ANNOTATIONS.needed} annotation holds no step yet, because Temper changes no firmware`,
+      ]
+    : [];
+}
+
 function problemOf(key: string, value: string): string | undefined {
   switch (key) {
     case APPROVAL_ANNOTATIONS.needed: {

@@ -3,7 +3,7 @@ import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
 import { isInspectionDisabled } from '../host/desired/inspection-disabled.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
-import { approvalProblems } from './approvals.ts';
+import { approvalProblems, approvalWarnings } from './approvals.ts';
 import { bmcProblems } from './bmc.ts';
 import { imageProblems } from './image.ts';
 import { interfaceProblems } from './network-interfaces.ts';
@@ -21,6 +21,7 @@ export const hostRules = (options: HostRulesOptions): Rules<BareMetalHost> => ({
   created: (host) => hostProblems(host, options),
   changed: (before, after) => [...hostProblems(after, options), ...hostChangeProblems(before, after)],
   steering: HOST_STEERING,
+  warnings: ({ metadata }) => approvalWarnings(metadata.annotations ?? {}),
 });
 
 function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesOptions): readonly string[] {
