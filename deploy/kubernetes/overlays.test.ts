@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { canonical } from '../../domain/canonical.ts';
-import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
+import { type BridgeConfig, bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { cares } from '../../platform/config/controllers.ts';
 import { namesMachines } from '../../platform/config/discovery-settings.ts';
 import { rendered } from '../../test/builders/rendered.ts';
@@ -28,6 +29,10 @@ const container = z.object({
   command: z.array(z.string()),
   envFrom: z.tuple([z.object({ configMapRef: z.object({ name: z.string() }) })]),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+  securityContext: z.object({
+    readOnlyRootFilesystem: z.boolean().optional(),
+    allowPrivilegeEscalation: z.boolean().optional(),
+  }),
   resources: z.object({
     requests: z.object({ cpu: z.string(), memory: z.string() }),
     limits: z.object({ cpu: z.string(), memory: z.string() }),
@@ -56,11 +61,14 @@ const deployment = z.object({
 const disruptionBudget = z.object({
   spec: z.object({ minAvailable: z.number(), selector: z.object({ matchLabels: labels }) }),
 });
+const opened = z.strictObject({ port: z.number(), protocol: z.string().default('TCP') });
 const networkPolicy = z.object({
   spec: z.object({
     podSelector: z.object({ matchLabels: labels }),
     policyTypes: z.array(z.string()),
     ingress: z.array(z.object({ ports: z.array(z.object({ port: z.union([z.string(), z.number()]) })) })).default([]),
+    // No rule names an address: it would be that of one installation.
+    egress: z.array(z.strictObject({ ports: z.array(opened) })).default([]),
   }),
 });
 const configMap = z.object({ metadata: z.object({ name: z.string() }), data: z.record(z.string(), z.string()) });
@@ -90,6 +98,29 @@ const settingsOf = (folder: string): Record<string, string> =>
   );
 const selects = (selector: Record<string, string>, of: Record<string, string>): boolean =>
   Object.entries(selector).every(([key, value]) => of[key] === value);
+
+const portOf = (url: string): string => {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
+};
+/** Ports of the servers to which bridge and workers connect, with their protocols. */
+function portsOfServers(config: BridgeConfig): readonly string[] {
+  const { TEMPORAL_ADDRESS, IRONIC_ENDPOINT, OTEL_EXPORTER_OTLP_ENDPOINT } = config;
+  const dns = ['53/TCP', '53/UDP'];
+  // API servers, also those of workload clusters: their Services listen on 443, kubeadm's servers on 6443.
+  const apiServers = ['443', '6443'];
+  const others = [
+    portOf(`grpc://${TEMPORAL_ADDRESS}`),
+    ...(cares(config, 'hosts') && IRONIC_ENDPOINT !== undefined ? [portOf(IRONIC_ENDPOINT)] : []),
+    ...(OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? [] : [portOf(OTEL_EXPORTER_OTLP_ENDPOINT)]),
+  ];
+  return [...new Set([...dns, ...[...apiServers, ...others].map((port) => `${port}/TCP`)])].toSorted();
+}
+/** Ports to which these policies let Pods connect. */
+const allowedBy = (policies: readonly z.infer<typeof networkPolicy>[]): readonly string[] => {
+  const ports = policies.flatMap(({ spec }) => spec.egress.flatMap((rule) => rule.ports));
+  return [...new Set(ports.map(({ port, protocol }) => `${port}/${protocol}`))].toSorted();
+};
 
 describe.each(INSTALLATIONS)('%s', (folder) => {
   test('runs two bridges and two workers, on different nodes where there are several', () => {
@@ -143,6 +174,23 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
     }
   });
 
+  test('lets bridge and workers connect to the ports of their servers, and to no others', () => {
+    const wanted = portsOfServers(readConfig(bridgeConfig, settingsOf(folder)));
+    const policies = ofKind(objectsOf(folder), 'NetworkPolicy', networkPolicy);
+    for (const { spec } of deploymentsOf(folder)) {
+      const limiting = policies
+        .filter((policy) => policy.spec.policyTypes.includes('Egress'))
+        .filter((policy) => selects(policy.spec.podSelector.matchLabels, spec.template.metadata.labels));
+      expect(allowedBy(limiting)).toEqual(wanted);
+    }
+  });
+
+  test('lets neither process write to its root file system or gain privileges', () => {
+    const hardened = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false };
+    const contexts = deploymentsOf(folder).map(({ spec }) => spec.template.spec.containers[0].securityContext);
+    expect(contexts).toEqual([hardened, hardened]);
+  });
+
   test('lets an activity of the workers end before they are killed', () => {
     const { SHUTDOWN_GRACE_TIME, IRONIC_CLIENT_TIMEOUT } = readConfig(workersConfig, settingsOf(folder));
     const { terminationGracePeriodSeconds } = running(folder, 'workers/main.ts');
@@ -182,6 +230,22 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       ...(CODEC_ADDR !== null && { 'temper-codec-cert': CODEC_CERT_DIR }),
     });
   });
+});
+
+test('lets bridge and workers connect to the collector of traces, with its component', () => {
+  const read = (file: string): unknown =>
+    parse(readFileSync(join(import.meta.dirname, 'components/traces', file), 'utf8'));
+  const component = z.object({ configMapGenerator: z.tuple([z.object({ literals: z.array(z.string()) })]) });
+  const [{ literals }] = component.parse(read('kustomization.yaml')).configMapGenerator;
+  const settings = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
+  const added = networkPolicy.parse(read('egress.yaml'));
+  const folder = 'kubernetes/overlays/cert-manager';
+  const config = readConfig(bridgeConfig, { ...settingsOf(folder), ...settings });
+  const policies = ofKind(objectsOf(folder), 'NetworkPolicy', networkPolicy);
+  expect(added.spec.policyTypes).toEqual(['Egress']);
+  expect(allowedBy([...policies, added])).toEqual(portsOfServers(config));
+  for (const { spec } of deploymentsOf(folder))
+    expect(selects(added.spec.podSelector.matchLabels, spec.template.metadata.labels)).toBe(true);
 });
 
 test('encrypts payloads, and lets people read them through a Service and a certificate that are of one name', () => {

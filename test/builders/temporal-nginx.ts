@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
+import { isInstalled } from './program.ts';
 import type { TemporalCertificates } from './temporal-certificates.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/temporal.md', import.meta.url));
@@ -28,8 +29,14 @@ export interface TemporalNginx {
   stop(): Promise<void>;
 }
 
-/** undefined when nginx is not installed. */
+/** undefined when nginx is not installed; at night, an error. */
 export async function nginxPath(): Promise<string | undefined> {
+  const program = await pathOfNginx();
+  const isThere = await isInstalled(program, 'nginx-light', 'Temporal behind a proxy that is not ours', '-v');
+  return isThere ? program : undefined;
+}
+
+async function pathOfNginx(): Promise<string> {
   for (const folder of FOLDERS) {
     const path = join(folder, 'nginx');
     const isThere = await access(path, constants.X_OK).then(
@@ -38,7 +45,7 @@ export async function nginxPath(): Promise<string | undefined> {
     );
     if (isThere) return path;
   }
-  return undefined;
+  return 'nginx';
 }
 
 interface Demanded {

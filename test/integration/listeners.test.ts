@@ -84,9 +84,17 @@ function start(program: keyof typeof PROGRAMS, env: Record<string, string>) {
   });
 }
 
+/** The codec server needs a key. */
+const ENCRYPTED = { TEMPORAL_ENCRYPTION_KEYS: `first:${Buffer.alloc(32, 7).toString('base64')}` };
+
+interface Asked {
+  readonly url: string;
+  readonly method?: 'POST';
+}
+
 /** The status of an answer, or why there is none. */
-const statusAt = (url: string): Promise<number | string> =>
-  request(url, { dispatcher: anyCertificate }).then(
+const statusAt = ({ url, method }: Asked): Promise<number | string> =>
+  request(url, { ...(method !== undefined && { method }), dispatcher: anyCertificate }).then(
     async ({ statusCode, body }) => {
       await body.dump();
       return statusCode;
@@ -95,24 +103,29 @@ const statusAt = (url: string): Promise<number | string> =>
   );
 
 async function portsFor(program: keyof typeof PROGRAMS) {
-  const { ports } = await allocatePorts({ health: {}, metrics: {}, webhooks: {} });
-  const served = (host: string): Record<string, string> => ({
-    health: `http://${host}:${ports.health}/readyz`,
-    metrics: `https://${host}:${ports.metrics}/metrics`,
-    ...(program === 'bridge' && { webhooks: `https://${host}:${ports.webhooks}/validate` }),
+  const { ports } = await allocatePorts({ health: {}, metrics: {}, webhooks: {}, codec: {} });
+  const served = (host: string): Record<string, Asked> => ({
+    health: { url: `http://${host}:${ports.health}/readyz` },
+    metrics: { url: `https://${host}:${ports.metrics}/metrics` },
+    ...(program === 'bridge' && {
+      webhooks: { url: `https://${host}:${ports.webhooks}/validate` },
+      codec: { url: `https://${host}:${ports.codec}/decode`, method: 'POST' },
+    }),
   });
   const statusesAt = async (host: string): Promise<Record<string, number | string>> =>
     Object.fromEntries(
-      await Promise.all(Object.entries(served(host)).map(async ([name, url]) => [name, await statusAt(url)] as const)),
+      await Promise.all(
+        Object.entries(served(host)).map(async ([name, asked]) => [name, await statusAt(asked)] as const),
+      ),
     );
   return { ports, statusesAt };
 }
 
-/** Without a token nobody reads the metrics, and nothing is validated at this path. */
+/** Without a token nobody reads the metrics or decrypts payloads, and nothing is validated at this path. */
 const answersOf = (program: keyof typeof PROGRAMS) => ({
   health: 200,
   metrics: 401,
-  ...(program === 'bridge' && { webhooks: 404 }),
+  ...(program === 'bridge' && { webhooks: 404, codec: 401 }),
 });
 const refusalsOf = (program: keyof typeof PROGRAMS) =>
   Object.fromEntries(Object.keys(answersOf(program)).map((name) => [name, 'ECONNREFUSED']));
@@ -120,8 +133,13 @@ const refusalsOf = (program: keyof typeof PROGRAMS) =>
 describe.each(['bridge', 'workers'] as const)('all servers of the %s', (program) => {
   test('listen on IPv4 and IPv6 by default, and reach Temporal over IPv6', async () => {
     const { ports, statusesAt } = await portsFor(program);
-    const addresses = { HEALTH_ADDR: `:${ports.health}`, METRICS_ADDR: `:${ports.metrics}` };
-    started.push(start(program, { ...addresses, WEBHOOK_PORT: String(ports.webhooks) }));
+    const addresses = {
+      HEALTH_ADDR: `:${ports.health}`,
+      METRICS_ADDR: `:${ports.metrics}`,
+      CODEC_ADDR: `:${ports.codec}`,
+      WEBHOOK_PORT: String(ports.webhooks),
+    };
+    started.push(start(program, { ...ENCRYPTED, ...addresses }));
     await expect.poll(() => statusesAt('[::1]')).toEqual(answersOf(program));
     expect(await statusesAt('127.0.0.1')).toEqual(answersOf(program));
   });
@@ -129,8 +147,14 @@ describe.each(['bridge', 'workers'] as const)('all servers of the %s', (program)
   test('listen on one IPv6 address where they are told to', async ({ skip }) => {
     atNight(skip, 'test/integration/listeners.test.ts');
     const { ports, statusesAt } = await portsFor(program);
-    const addresses = { HEALTH_ADDR: `[::1]:${ports.health}`, METRICS_ADDR: `[::1]:${ports.metrics}` };
-    started.push(start(program, { ...addresses, WEBHOOK_PORT: String(ports.webhooks), WEBHOOK_HOST: '[::1]' }));
+    const addresses = {
+      HEALTH_ADDR: `[::1]:${ports.health}`,
+      METRICS_ADDR: `[::1]:${ports.metrics}`,
+      CODEC_ADDR: `[::1]:${ports.codec}`,
+      WEBHOOK_PORT: String(ports.webhooks),
+      WEBHOOK_HOST: '[::1]',
+    };
+    started.push(start(program, { ...ENCRYPTED, ...addresses }));
     await expect.poll(() => statusesAt('[::1]')).toEqual(answersOf(program));
     expect(await statusesAt('127.0.0.1')).toEqual(refusalsOf(program));
   });
