@@ -63,6 +63,7 @@ export const nodeObservation: Shape = object({
     }),
   ),
   unused: optional(flag),
+  unadoptable: optional(flag),
   switchedByIronicAt: optional(time),
 });
 

@@ -10,7 +10,7 @@ import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
-import { differs, isUnused, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
+import { comparedNode, differs, isUnadoptable, isUnused, nodeIdOf, wasWrittenSince } from './node-drift.ts';
 import { powerAtRest, switchedBetween } from './node-power.ts';
 
 export interface NodeSweepDeps {
@@ -25,7 +25,8 @@ export interface NodeSweepDeps {
 
 const DEADLINE_MS = 10_000;
 /**
- * Interval at which a node that Ironic considers unused is signalled again: the run may have been busy the last time.
+ * Interval at which a node that Ironic considers unused, or can't adopt, is signalled again: the run may have been busy
+ * the last time.
  */
 const AGAIN_MS = 60_000;
 
@@ -38,13 +39,13 @@ export interface ListedNodes {
 /**
  * Compares all Ironic nodes with their hosts, and signals the hosts that differ, or whose server Ironic has switched by
  * itself. The same observation is signalled again only after the host has been written, or when Ironic considers the
- * node unused.
+ * node unused, or can't adopt it.
  */
 export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
     const known = ledger.of(host.uid);
     const { run = '', revision = 0 } = known.written ?? {};
-    const turn = observation.unused === true ? Math.floor(now() / AGAIN_MS) : 0;
+    const turn = observation.unused === true || observation.unadoptable === true ? Math.floor(now() / AGAIN_MS) : 0;
     const digest = digestOf({ observation, run, revision, turn });
     if (known.nodeSignalled === digest) return;
     log.info(
@@ -69,7 +70,7 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
       // A status that was written since then may be newer than the list.
       if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
       const listed = nodes.get(nodeId);
-      const node = listed && observedNode(listed);
+      const node = comparedNode(host, listed);
       const power = listed && powerAtRest(host, listed, known);
       const switchedByIronicAt = switchedBetween(known.powerSeen, power);
       try {
@@ -80,6 +81,7 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
             nodeId,
             node: node ?? null,
             ...(unused && { unused }),
+            ...(node !== undefined && isUnadoptable(host, node) && { unadoptable: true }),
             ...(switchedByIronicAt !== undefined && { switchedByIronicAt }),
           });
         }

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { nodeState } from '../../activities/ironic/client/schemas.ts';
 import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { aNode } from '../../test/builders/host.ts';
-import { differs, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
+import {
+  comparedNode,
+  differs,
+  isUnadoptable,
+  isUnused,
+  nodeIdOf,
+  observedNode,
+  wasWrittenSince,
+} from './node-drift.ts';
 
 type Host = BareMetalHostRead;
 
@@ -58,11 +66,53 @@ describe('a host is signalled when its node', () => {
     ['is well, which is news', { ...running, health: 'OK' }],
     ['is no longer in use', { ...running, state: 'manageable' }],
     ['could be deployed for somebody else', { ...running, state: 'available' }],
+    ['was to be cleaned', { ...running, state: 'clean failed' }],
+    ['is being deployed', { ...running, state: 'wait call-back' }],
   ])('%s', (_, node) => {
     expect(differs(aShownHost(), node)).toBe(true);
   });
   test('can be reached again', () => {
     expect(differs(aShownHost({ conditions: [aCondition('Manageable', 'PowerFailure')] }), running)).toBe(true);
+  });
+});
+
+describe('the node of a host that is in use, in a state of another operation,', () => {
+  const external = aShownHost({ provisioning: { state: 'externally provisioned', ID: 'n' } });
+  const deprovisioning = aShownHost({ provisioning: { state: 'deprovisioning', ID: 'n' } });
+  test.each([
+    ['available', 'unused', 'nothing'],
+    ['clean failed', 'unused', 'unused'],
+    ['inspect failed', 'unused', 'unused'],
+    ['deploy failed', 'unadoptable', 'unadoptable'],
+    ['clean wait', 'unadoptable', 'unadoptable'],
+    ['active', 'nothing', 'nothing'],
+    ['adopting', 'nothing', 'nothing'],
+    ['servicing', 'nothing', 'nothing'],
+  ])('%s: %s, and %s when its host is externally provisioned', (state, whenProvisioned, whenExternal) => {
+    const node = { ...running, state };
+    const verdict = (host: Host): string =>
+      isUnused(host, node) ? 'unused' : isUnadoptable(host, node) ? 'unadoptable' : 'nothing';
+    expect([verdict(aShownHost()), verdict(external), verdict(deprovisioning)]).toEqual([
+      whenProvisioned,
+      whenExternal,
+      'nothing',
+    ]);
+  });
+  test('is told once for each state that Ironic can not adopt, and when it is over', () => {
+    const message = "Ironic has node n in state 'wait call-back', although the host is in use: ...";
+    const host = aShownHost({ conditions: [{ ...aCondition('Manageable', 'NodeNotInUse'), message }] });
+    const isTold = (change: Partial<typeof running>): boolean => differs(host, { ...running, ...change });
+    expect(isTold({ state: 'wait call-back' })).toBe(false);
+    expect(isTold({ state: 'wait call-back', fault: 'power failure' })).toBe(false);
+    expect(isTold({ state: 'deploy failed' })).toBe(true);
+    expect(isTold({ state: 'active' })).toBe(true);
+  });
+  test('enroll, counts as one that is not registered', () => {
+    const enrolled = nodeState.parse({ uuid: 'n', provision_state: 'enroll', power_state: null });
+    expect(comparedNode(aShownHost(), enrolled)).toBeUndefined();
+    expect(comparedNode(external, enrolled)).toBeUndefined();
+    expect(comparedNode(aShownHost({ provisioning: { state: 'available', ID: 'n' } }), enrolled)).toBeUndefined();
+    expect(comparedNode(deprovisioning, enrolled)).toMatchObject({ state: 'enroll' });
   });
 });
 

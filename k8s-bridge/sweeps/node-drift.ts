@@ -1,4 +1,7 @@
+import { isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
+import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
+import { UNADOPTABLE } from '../../domain/ironic/moves/adopt.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
@@ -14,16 +17,37 @@ export const observedNode = (node: NodeStateJson): IronicNode => ({ ...nodeFacts
 
 /** States in which a host is not compared with its node. */
 const WITHOUT_NODE: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
+const isAtRest = (state: string): boolean => (PARKED as readonly string[]).includes(state);
 const RUNNING: readonly string[] = ['provisioned', 'externally provisioned'];
 /** A node with an image in one of these states was taken out of use outside of Temper. */
 const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
+/** States of a node that was to be made available when Ironic ended. */
+const INTERRUPTED: readonly string[] = ['clean failed', 'inspect failed'];
 
 /**
- * True when an image runs on the host, and its node is available to be deployed: Ironic's database was restored from a
- * backup that is older than the deployment.
+ * True when an image runs on the host, and its node is available to be deployed, or on the way to it: Ironic's database
+ * was restored from a backup that is older than the deployment. The node of an externally provisioned host may be
+ * available.
  */
 export const isUnused = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
-  status.state === 'provisioned' && state === 'available';
+  (status.state === 'provisioned' && state === 'available') ||
+  (RUNNING.includes(status.state) && INTERRUPTED.includes(state));
+
+/** The same for a node that Ironic can't adopt. */
+export const isUnadoptable = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
+  RUNNING.includes(status.state) && UNADOPTABLE.includes(state);
+
+/**
+ * The listed node of a host, as it is compared. undefined: it has to be registered, because Ironic does not know it, or
+ * was restored from a backup that was made while the node was registered for the first time.
+ */
+export const comparedNode = (
+  { status }: BareMetalHostRead,
+  listed: NodeStateJson | undefined,
+): IronicNode | undefined =>
+  listed === undefined || (isAtRest(status.state) && listed.provision_state === 'enroll')
+    ? undefined
+    : observedNode(listed);
 
 /** UUID of the node in the host's status; '' when there is nothing to compare: no node, paused, detached. */
 export function nodeIdOf(host: BareMetalHostRead): string {
@@ -45,14 +69,27 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
   const { status, errorType } = host;
   // A failed registration or adoption is retried anyway.
   if (node === undefined) return errorType !== 'registration error';
-  const conditions = new Map(conditionsOf(host.carriedStatus).map((condition) => [condition.type, condition.reason]));
+  const conditions = new Map(conditionsOf(host.carriedStatus).map((condition) => [condition.type, condition]));
   const health = HEALTH[node.health ?? ''];
   return (
     (node.poweredOn !== null && node.poweredOn !== status.poweredOn) ||
-    (health !== undefined && conditions.get('Healthy') !== health.reason) ||
-    (node.fault === 'power failure') !== (conditions.get('Manageable') === 'PowerFailure') ||
+    (health !== undefined && conditions.get('Healthy')?.reason !== health.reason) ||
+    !isManageableAsShown(host, node, conditions.get('Manageable')) ||
     (RUNNING.includes(status.state) &&
       (NOT_IN_USE.includes(node.state) || isUnused(host, node)) &&
       errorType !== 'provisioned registration error')
   );
+}
+
+/** Reasons of the condition `Manageable` that come from the node alone. */
+const OF_NODE: readonly string[] = [NODE_NOT_IN_USE, 'PowerFailure'];
+
+function isManageableAsShown(
+  host: BareMetalHostRead,
+  node: IronicNode,
+  { reason = '', message = '' }: Partial<ReturnType<typeof conditionsOf>[number]> = {},
+): boolean {
+  const shown = OF_NODE.includes(reason) ? reason : '';
+  if (isUnadoptable(host, node)) return shown === NODE_NOT_IN_USE && isOfState(message, node.state);
+  return shown === (node.fault === 'power failure' ? 'PowerFailure' : '');
 }

@@ -137,6 +137,27 @@ export const IRONIC: readonly Diagnosis[] = [
       ),
     ],
   }),
+  words({
+    id: 'node-not-in-use',
+    of: 'host',
+    says: /Ironic has node (?<node>\S+) in state '[^']+', although the host is in use/,
+    cause:
+      'An image runs on the host, and Ironic takes its node for one that is deployed, erased or inspected: its database was put back to an earlier time, or somebody used Ironic directly.',
+    next: 'Delete the node from Ironic: that touches neither disk nor power, and the host is registered and adopted again within a minute. Where Ironic waits for an agent, it may switch the server off when it gives up.',
+    commands: ['baremetal node maintenance set {node}', 'baremetal node delete {node}'],
+    examples: [
+      hostSight({
+        conditions: [
+          aCondition(
+            'Manageable',
+            'False',
+            'NodeNotInUse',
+            `Ironic has node ${NODE} in state 'deploy failed', although the host is in use: Ironic's database was put back to an earlier time, or somebody used Ironic directly. Delete the node from Ironic; it is then registered and adopted again`,
+          ),
+        ],
+      }),
+    ],
+  }),
   {
     id: 'power-unreadable',
     of: 'host',

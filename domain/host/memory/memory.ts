@@ -146,6 +146,11 @@ export interface HostMemory extends WithSteered {
   readonly awaits?: Awaited;
   /** The annotation has aborted Ironic's operation; set until the next operation begins. */
   readonly isAborted?: true;
+  /**
+   * The bridge has once found the node of the host, while it was in use, in a state from which Ironic can't adopt it.
+   * Absent in older memories, which showed nothing of such a state.
+   */
+  readonly isUnadoptable?: true;
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
   /** The requested or granted places in budgets. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
+import { UNADOPTABLE } from '../../ironic/moves/adopt.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
 import { show } from '../report/show.ts';
@@ -100,6 +101,47 @@ describe('a host at rest whose node was seen', () => {
     const host = aHost({ state: 'available', node: running });
     const observed = withNodeObserved(host, { ...seenAs({ ...running, state: 'available' }), unused: true });
     expect(observed.node?.state).toBe('available');
+  });
+  test.each(['clean failed', 'inspect failed'])('in %s, although it is in use, is adopted', (state) => {
+    for (const inUse of ['provisioned', 'externally provisioned'] as const) {
+      const spec = { ...(inUse === 'externally provisioned' && { externallyProvisioned: true }) };
+      const before = provisioned({ seen: { spec } });
+      const { provisioning } = before.status;
+      const host = { ...before, status: { ...before.status, provisioning: { ...provisioning, state: inUse } } };
+      const observed = withNodeObserved(host, { ...seenAs({ ...running, state }), unused: true });
+      expect(nextStep(observed, NOW)).toMatchObject({ kind: 'act', action: { name: 'adopt' } });
+    }
+  });
+  test.each(UNADOPTABLE)(
+    'in %s, although it is in use, says that its node has to be deleted, and is left alone',
+    (state) => {
+      const words = `Ironic has node ${running.id} in state '${state}', although the host is in use`;
+      const observation = { ...seenAs({ ...running, state }), unadoptable: true } as const;
+      const host = withNodeObserved(provisioned(), observation);
+      expect(said(nextStep(host, NOW))).toBe('wait');
+      const shown = show(host).conditions?.find(({ type }) => type === 'Manageable');
+      expect(shown).toMatchObject({ status: 'False', reason: 'NodeNotInUse' });
+      expect(shown?.message).toContain(words);
+      expect(host.events).toMatchObject([{ reason: 'NodeNotInUse', message: shown?.message, warning: true }]);
+      expect(show(withNodeObserved(host, observation))).toEqual(show(host));
+      // As in histories from before.
+      expect(show(withNodeObserved(provisioned(), seenAs({ ...running, state })))).toEqual(show(provisioned()));
+    },
+  );
+  test('in one such state after the other has one Event, and nothing to say once its node is in use again', () => {
+    const seenIn = (memory: HostMemory, state: string) =>
+      withNodeObserved(memory, { ...seenAs({ ...running, state }), unadoptable: true });
+    const waited = seenIn(provisioned(), 'wait call-back');
+    const failed = seenIn(waited, 'deploy failed');
+    expect(failed.events).toEqual(waited.events);
+    expect(show(failed).conditions).not.toEqual(show(waited).conditions);
+    expect(show(withNodeObserved(failed, seenAs(running))).conditions).toEqual(show(provisioned()).conditions);
+    expect(said(nextStep(withNodeObserved(failed, seenAs(null)), NOW))).toMatch(/note|register/);
+  });
+  test('in such a state says nothing of it when it is not in use', () => {
+    const host = aHost({ state: 'deprovisioning', status: { poweredOn: true }, node: running });
+    const observed = withNodeObserved(host, { ...seenAs({ ...running, state: 'deleting' }), unadoptable: true });
+    expect(show(observed)).toEqual(show(host));
   });
   test('switched, after an attempt to switch it failed, has no error any more', () => {
     const failed = fail(provisioned({ status: { poweredOn: false } }), 'power management error', 'no BMC', CHANCE);

@@ -4,6 +4,7 @@ import { isPaused } from '../desired/wishes.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { rebootRequests } from '../memory/reboot-annotations.ts';
 import { withNode } from '../memory/with-node.ts';
+import { IN_USE, NODE_NOT_IN_USE, nodeNotInUse } from './node-not-in-use.ts';
 import { errorCleared } from './transition.ts';
 
 /** The node of a host that differs from the host's status, from the list of all Ironic nodes. */
@@ -15,6 +16,8 @@ export interface NodeObservation {
   readonly node: IronicNode | null;
   /** An image runs on the host, and Ironic would deploy or clean the node for somebody else. */
   readonly unused?: true;
+  /** An image runs on the host, and Ironic has its node in a state from which it can't be adopted. */
+  readonly unadoptable?: true;
   /** When Ironic switched the server of a host at rest without a request from Temper (RFC 3339). */
   readonly switchedByIronicAt?: string;
 }
@@ -25,7 +28,7 @@ export interface NodeObservation {
  */
 export function withNodeObserved(
   memory: HostMemory,
-  { uid, nodeId, node, unused, switchedByIronicAt }: NodeObservation,
+  { uid, nodeId, node, unused, unadoptable, switchedByIronicAt }: NodeObservation,
 ): HostMemory {
   const { seen, status } = memory;
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
@@ -33,13 +36,22 @@ export function withNodeObserved(
   if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
   // The host adopts the node again, as after its registration. The real state cannot lead to that: older histories have
   // it without an adoption, so their replay would fail.
-  const isAdopted = unused === true && status.provisioning.state === 'provisioned';
-  const observed = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
+  const isAdopted = unused === true && IN_USE.includes(status.provisioning.state);
+  const seenNow = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
+  const observed = unadoptable === true ? unadoptableTold(seenNow) : seenNow;
   const powerFailed = status.errorType === 'power management error';
   // As upstream: a failed power change has succeeded after all.
   if (observed.status.poweredOn === status.poweredOn)
     return switchedByIronicAt === undefined || powerFailed ? observed : restorationTold(observed, switchedByIronicAt);
   return powerFailed ? { ...errorCleared(observed), retry: null } : driftTold(observed);
+}
+
+/** Nothing is done: whatever Ironic would do next with such a node might erase what runs. */
+function unadoptableTold(memory: HostMemory): HostMemory {
+  const known: HostMemory = { ...memory, isUnadoptable: true };
+  const words = nodeNotInUse(known);
+  if (words === undefined || nodeNotInUse(memory) !== undefined) return known;
+  return withEvent(known, NODE_NOT_IN_USE, words, true);
 }
 
 /** States in which Ironic has no reason of its own to switch a server. */

@@ -3,6 +3,7 @@ import { byType, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
 import { heldNow } from '../approval/gate.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { NODE_NOT_IN_USE, nodeNotInUse } from '../outcome/node-not-in-use.ts';
 import { situationOf } from './situation.ts';
 
 type Verdict = Omit<Condition, 'type'>;
@@ -75,11 +76,14 @@ export const HEALTH: Readonly<Record<string, Verdict>> = {
   Critical: no('CriticalError', 'the BMC reports the health Critical'),
 };
 
-function manageable({ status, node }: HostMemory, situation: string): Verdict {
+function manageable(memory: HostMemory, situation: string): Verdict {
+  const { status, node } = memory;
   const { state } = status.provisioning;
   if (state === '' || state === 'unmanaged') return no('NotManaged', situation);
   if (state === 'registering')
     return no(status.operationalStatus === 'error' ? 'RegistrationFailed' : 'Registering', situation);
+  const notInUse = nodeNotInUse(memory);
+  if (notInUse !== undefined) return no(NODE_NOT_IN_USE, notInUse);
   const powerCounts = status.operationalStatus !== 'detached' && !WITHOUT_POWER_CHECK.includes(state);
   return node?.fault === 'power failure' && powerCounts ? no('PowerFailure', POWER_FAILURE) : yes('Manageable');
 }

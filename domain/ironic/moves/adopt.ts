@@ -1,4 +1,4 @@
-import type { IronicNode } from '../node/node.ts';
+import type { IronicNode, NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
 import { done, failWithReason, go, type Move, type MoveTable, recover, wait } from './move.ts';
 
@@ -12,6 +12,8 @@ const MOVES: MoveTable<Adopting> = {
   manageable: (node) => go(node, 'adopt'),
   // Ironic was restored from a backup that is older than the deployment.
   available: (node) => go(node, 'manage', 'adopt'),
+  'clean failed': (node) => recover(node, 'manage', 'adopt'),
+  'inspect failed': (node) => recover(node, 'manage', 'adopt'),
   adopting: () => wait,
   'adopt failed': (node, { retry }) => (retry ? recover(node, 'adopt') : failWithReason(node)),
   enroll: notYet,
@@ -19,6 +21,22 @@ const MOVES: MoveTable<Adopting> = {
   // Maintenance mode set by a person would keep Ironic from managing the node.
   active: (node) => (node.maintenance && node.fault === null ? { kind: 'go', steps: ['clear maintenance'] } : done),
 };
+
+/**
+ * States that no request leads out of without deploying or erasing something. Of a host that runs an image only a
+ * restored backup, or somebody who uses Ironic directly, brings its node there.
+ */
+export const UNADOPTABLE: readonly NodeState[] = [
+  'deploying',
+  'wait call-back',
+  'deploy failed',
+  'deleting',
+  'error',
+  'cleaning',
+  'clean wait',
+  'inspecting',
+  'inspect wait',
+];
 
 /** Tells Ironic that the node is in use, without a deployment; in other states Ironic knows it already. */
 export const adoptMove = (node: IronicNode, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;

@@ -205,6 +205,8 @@ describe('adopting', () => {
     ['manageable', false, 'adopt'],
     ['available', false, 'manage > adopt'],
     ['adopting', false, 'wait'],
+    ['clean failed', false, 'manage > adopt'],
+    ['inspect failed', false, 'manage > adopt'],
     ['adopt failed', false, 'fail'],
     ['adopt failed', true, 'adopt'],
     ['enroll', false, 'fail'],
