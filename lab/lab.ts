@@ -36,6 +36,8 @@ interface CommonOptions {
   readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */
   readonly temperEnv?: Readonly<Record<string, string>>;
+  /** URL at which bridge and workers reach the API server, for example through a proxy; by default its own. */
+  readonly apiServerOfTemper?: string;
   /** When false, every port is random, so that labs do not collide. */
   readonly preferredPorts?: boolean;
   /** Delete the folder at the end, also after a crash. */
@@ -183,7 +185,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
   if (options.temper !== false) {
     await inStep(onProgress, TEMPER_STEP, async () => {
-      const credentials = await grantRights(controlPlane.kubeconfig, dir);
+      const credentials = await grantRights(controlPlane.kubeconfig, dir, options.apiServerOfTemper);
       const ironicEndpoints = ironic?.endpoints;
       const services = temperServices({ controlPlane, credentials, ironic: ironicEndpoints, ports, env, hasWebhooks });
       if (hasWebhooks) await registerWebhooks(controlPlane.kubeconfig, ports.webhooks);

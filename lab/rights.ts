@@ -35,9 +35,10 @@ export const MANIFESTS: readonly string[] = [
 
 /**
  * Creates the accounts of bridge and workers with the rights of an installation with self-managed certificates, and
- * with those for the fixture and for discovery; returns their credentials.
+ * with those for the fixture and for discovery; returns their credentials. `server`: the URL at which they reach the API
+ * server, when it is another one than the administrator's.
  */
-export const grantRights = (adminKubeconfig: string, dir: string): Promise<AccountKubeconfigs> =>
+export const grantRights = (adminKubeconfig: string, dir: string, server?: string): Promise<AccountKubeconfigs> =>
   withKube(adminKubeconfig, async (kube) => {
     const pathsOf = createPaths(kube);
     for (const object of MANIFESTS.flatMap((file) => readManifestFile(file)))
@@ -45,7 +46,7 @@ export const grantRights = (adminKubeconfig: string, dir: string): Promise<Accou
     const files = credentialsIn(dir);
     for (const [program, name] of Object.entries(ACCOUNTS) as [Program, string][]) {
       const token = await tokenOf(kube, { namespace: HOME, name });
-      await writeFile(files[program], await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
+      await writeFile(files[program], await kubeconfigWith(token, adminKubeconfig, server), { mode: 0o600 });
     }
     return files;
   });

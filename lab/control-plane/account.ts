@@ -18,8 +18,21 @@ export async function tokenOf(kube: Kube, { namespace, name }: Named): Promise<s
   return issued.parse(await kube.request({ method: 'POST', path, body })).status.token;
 }
 
-/** The kubeconfig in a file, with the token of an account instead of the user's credentials. */
-export async function kubeconfigWith(token: string, file: string): Promise<string> {
-  const config = parse(await readFile(file, 'utf8')) as { users: { user: object }[] };
-  return stringify({ ...config, users: config.users.map((user) => ({ ...user, user: { token } })) });
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: object }[];
+  readonly users: readonly { readonly user: object }[];
+}
+
+/**
+ * The kubeconfig in a file, with the token of an account instead of the user's credentials. `server`: the URL of the
+ * API server, when it is another one than in the file.
+ */
+export async function kubeconfigWith(token: string, file: string, server?: string): Promise<string> {
+  const config = parse(await readFile(file, 'utf8')) as Kubeconfig;
+  const reached = server === undefined ? {} : { server };
+  return stringify({
+    ...config,
+    clusters: config.clusters.map((one) => ({ ...one, cluster: { ...one.cluster, ...reached } })),
+    users: config.users.map((user) => ({ ...user, user: { token } })),
+  });
 }

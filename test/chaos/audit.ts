@@ -17,7 +17,13 @@ const written = z.object({
     }),
     data: z.record(z.string(), z.string()).optional(),
     spec: z.looseObject({ consumerRef: z.looseObject({ name: text }).optional() }).optional(),
-    status: z.looseObject({ provisioning: z.looseObject({ ID: text }).optional() }).optional(),
+    status: z
+      .looseObject({
+        provisioning: z
+          .looseObject({ ID: text, state: text, image: z.looseObject({ url: text }).optional() })
+          .optional(),
+      })
+      .optional(),
   }),
 });
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
+import { silentAccounts } from './ends/accounts.ts';
 import { createRestores } from './ends/restores.ts';
 import { connectionFaults } from './faults/connections.ts';
 import { DATABASE_FAULTS } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
+import { ironicDatabaseFaults } from './faults/ironic-database.ts';
 import { processFaults } from './faults/processes.ts';
 import { follow } from './happenings.ts';
 import { FOR_MACHINES, type Roles, rolesOf } from './hosts.ts';
@@ -73,6 +75,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
     ...processFaults(battered),
     ...connectionFaults(battered),
     ...DATABASE_FAULTS,
+    ...ironicDatabaseFaults(lab),
   ].filter(({ name }) => name.includes(order.only));
   let number = 0;
   try {
@@ -93,6 +96,8 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
       await crowd.end();
       await allSettled();
     }
+    const silent = await silentAccounts(lab.dir);
+    if (silent.length > 0) throw new Error(`not used: ${silent.join(', ')}`);
   } catch (error) {
     throw new Error(`seed ${order.seed}, by fault ${number}: ${messageOf(error)}`, { cause: error });
   }

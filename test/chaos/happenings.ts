@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { auditLogOf } from '../../lab/control-plane/audit.ts';
 import { urlDigest } from '../../lab/proxy/told.ts';
 import { type LineReader, readLines, type Stored, storedIn } from './audit.ts';
+import type { NodeNow } from './ironic-nodes.ts';
 import type { Dated, Entry, Journal } from './journal.ts';
 
 /** A server was told to deploy an image, or to erase what is on it. Images are digests of their URLs. */
@@ -35,7 +36,7 @@ export function follow(dir: string, journal: Journal): Happenings {
   const audit = readLines(auditLogOf(dir));
   const requests = readLines(join(dir, 'proxy', 'requests.jsonl'));
   const hostsOfNodes = new Map<string, string>();
-  const ironic = createIronicReader((node) => hostsOfNodes.get(node) ?? node);
+  const ironic = createIronicReader((node) => hostsOfNodes.get(node) ?? node, journal);
   const fixture = createFixtureReader();
   let noted = 0;
   return {
@@ -93,11 +94,22 @@ const recorded = z.object({
 const ERASING: readonly string[] = ['deleted', 'provide', 'clean'];
 const DEPLOYING: readonly string[] = ['active', 'rebuild'];
 
-/** A deployment is of the image that the node was given last. */
-function createIronicReader(hostOf: (node: string) => string): (line: string) => readonly Happening[] {
-  const images = new Map<string, string>();
+/** A deployment is of the image that the node was given last, or that a restored Ironic remembers. */
+function createIronicReader(
+  hostOf: (node: string) => string,
+  { entries }: Journal,
+): (line: string) => readonly Happening[] {
+  let images = new Map<string, string>();
+  let read = 0;
+  const putBackUntil = (at: number): void => {
+    for (let entry = entries[read]; entry !== undefined && entry.at <= at; entry = entries[read]) {
+      read += 1;
+      if (entry.kind === 'ironic put back') images = imagesOf(entry.nodes);
+    }
+  };
   return (line) => {
     const { at, node, target = '', image, status, injected } = recorded.parse(JSON.parse(line));
+    putBackUntil(at);
     if (node === undefined || status >= 300 || injected === true) return [];
     if (image !== undefined) images.set(node, image);
     const given = images.get(node);
@@ -108,3 +120,6 @@ function createIronicReader(hostOf: (node: string) => string): (line: string) =>
     return ERASING.includes(target) ? [{ at, kind: 'told', told: { request: 'erase', ...of } }] : [];
   };
 }
+
+const imagesOf = (nodes: readonly NodeNow[]): Map<string, string> =>
+  new Map(nodes.flatMap(({ id, image }) => (image === '' ? [] : [[id, urlDigest(image)] as const])));

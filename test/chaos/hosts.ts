@@ -23,6 +23,7 @@ interface Manifest {
 }
 
 export const hostName = (index: number): string => `host-${index}`;
+export const indexOf = (host: string): number => Number(host.replace('host-', ''));
 
 const withMetadata = (host: object, { labels = {}, annotations = {} }: HostWish): Manifest => {
   const { metadata, ...rest } = host as { readonly kind: string; readonly metadata: { readonly name: string } };
@@ -85,3 +86,5 @@ export function rolesOf(hosts: number): Roles {
 export const FOR_MACHINES = { 'for-machines': 'yes' } as const;
 
 export type AnyTestLab = TestLab | TestFixtureLab;
+
+export const isOnIronic = (lab: AnyTestLab): lab is TestLab => 'ironicDirect' in lab.endpoints;

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { NodeNow } from './ironic-nodes.ts';
 
 /** What was done to the lab. */
 export type Entry =
@@ -11,6 +12,8 @@ export type Entry =
   | { readonly kind: 'gap'; readonly of: string }
   /** The API server has the objects again that it had at that time. */
   | { readonly kind: 'etcd restored'; readonly from: number }
+  /** Ironic knows what it knew at that time, these nodes; after a loss, nothing of any time. */
+  | { readonly kind: 'ironic put back'; readonly from: number; readonly nodes: readonly NodeNow[] }
   | { readonly kind: 'note'; readonly text: string };
 
 export type Wish =

@@ -1,7 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { adminOf, ensurePki } from '../../lab/control-plane/certificates.ts';
-import { kubeconfigText } from '../../lab/control-plane/kubeconfig.ts';
+import { mkdir, rm } from 'node:fs/promises';
 import { startLab } from '../../lab/lab.ts';
 import { stateFile } from '../../lab/supervisor/state.ts';
 import { serveClusterApi } from '../e2e/support/kinds.ts';
@@ -33,8 +30,9 @@ interface ChaosLabOptions {
 const PORTS: Readonly<Record<Server, string>> = { kubernetes: 'kubeApiserver', temporal: 'temporal', ironic: 'proxy' };
 
 /**
- * A lab whose bridge and workers reach the servers through links that can be cut, and whose API server writes an audit
- * log. Without webhooks, because people go on while there is no bridge.
+ * A lab whose bridge and workers reach the servers through links that can be cut, with the accounts and roles of an
+ * installation, and whose API server writes an audit log. Without webhooks, because people go on while there is no
+ * bridge.
  */
 export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: ChaosLabOptions): Promise<ChaosLab> {
   await rm(dir, { recursive: true, force: true });
@@ -51,14 +49,18 @@ export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: 
     const temperEnv = {
       ...QUICK_FIXTURE,
       WEBHOOK_PORT: '0',
-      KUBECONFIG: await kubeconfigOver(dir, links.get('kubernetes')?.port),
       TEMPORAL_ADDRESS: `127.0.0.1:${links.get('temporal')?.port}`,
-      ...(on === 'ironic' && { IRONIC_ENDPOINT: `http://127.0.0.1:${links.get('ironic')?.port}/v1/` }),
+      ...(on === 'ironic' && {
+        IRONIC_ENDPOINT: `http://127.0.0.1:${links.get('ironic')?.port}/v1/`,
+        // Nodes that Ironic has lost are missed soon.
+        IRONIC_SWEEP_INTERVAL: '5s',
+      }),
     };
     const common = {
       dir,
       temper: true,
       temperEnv,
+      apiServerOfTemper: `https://127.0.0.1:${links.get('kubernetes')?.port}`,
       auditContents: true,
       preferredPorts: false,
       restart: true,
@@ -104,14 +106,4 @@ async function onFixture(common: Common): Promise<readonly [AnyTestLab, Ground]>
 async function onIronic(common: Common, machines: number): Promise<readonly [AnyTestLab, Ground]> {
   const lab = withKube(await startLab({ ...common, machines, proxy: true }));
   return [lab, ironicGround(lab)];
-}
-
-/** The administrator's kubeconfig, through a link. */
-async function kubeconfigOver(dir: string, port: number | undefined): Promise<string> {
-  const { ca, ...user } = adminOf(await ensurePki(join(dir, 'pki')));
-  const file = join(dir, 'kubeconfig-of-temper');
-  await writeFile(file, kubeconfigText({ server: `https://127.0.0.1:${port}`, ca, user }, 'temper-lab'), {
-    mode: 0o600,
-  });
-  return file;
 }

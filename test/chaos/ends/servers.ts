@@ -2,37 +2,36 @@ import { z } from 'zod';
 import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { configMapPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from '../../e2e/support/hosts.ts';
-import type { AnyTestLab } from '../hosts.ts';
+import type { TestLab } from '../../e2e/support/lab.ts';
+import { machineOf } from '../../e2e/support/metal.ts';
+import { type AnyTestLab, indexOf, isOnIronic } from '../hosts.ts';
+import { type NodeNow, nodesNow } from '../ironic-nodes.ts';
 import { isDetached, isPaused, wantedImage } from './as-specified.ts';
 import type { HostNow } from './objects.ts';
 import type { Problem } from './problem.ts';
 import type { Restores } from './restores.ts';
 
 /** A server as its provisioner knows it. */
-export interface ServerNow {
-  readonly id: string;
-  readonly host: string;
-  readonly state: string;
-  readonly image: string;
+export interface ServerNow extends NodeNow {
+  /** URL of the image on the disk, '' for none; undefined on the fixture, whose servers have no disks. */
+  readonly disk?: string;
 }
 
 /** Servers that are left without a host, or are not as their host says. */
 export async function unlikeHosts(
   lab: AnyTestLab,
   hosts: readonly HostNow[],
-  { setBack, forgotten }: Restores,
+  restores: Restores,
 ): Promise<readonly Problem[]> {
-  const servers = await ('ironicDirect' in lab.endpoints
-    ? ironicServers(lab.endpoints.ironicDirect)
-    : fixtureServers(lab));
+  const servers = await (isOnIronic(lab) ? ironicServers(lab) : fixtureServers(lab));
   const managed = hosts.filter((host) => !isPaused(host) && !isDetached(host));
   const left = servers
-    .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host) && !forgotten.has(host))
+    .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host) && !restores.forgotten.has(host))
     .map(({ host, state }) => ({ of: host, what: `a server is left, ${state}` }));
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
     .map(({ metadata }) => ({ of: metadata.name, what: 'has no server, or several' }));
-  return [...left, ...missing, ...managed.flatMap((host) => unlikeHost(host, servers, setBack))];
+  return [...left, ...missing, ...managed.flatMap((host) => unlikeHost(host, servers, restores))];
 }
 
 /**
@@ -42,10 +41,11 @@ export async function unlikeHosts(
 export function unlikeHost(
   host: HostNow,
   servers: readonly ServerNow[],
-  setBack: Restores['setBack'],
+  { setBack, earlier, untold }: Pick<Restores, 'setBack' | 'earlier' | 'untold'>,
 ): readonly Problem[] {
   const { metadata, spec, status } = host;
-  const server = servers.find((one) => one.host === metadata.name);
+  const { name } = metadata;
+  const server = servers.find((one) => one.host === name);
   if (server === undefined) return [];
   const wanted = spec.externallyProvisioned ? '' : wantedImage(host);
   const states = wanted === '' && !spec.externallyProvisioned ? ['available', 'manageable'] : ['active'];
@@ -53,9 +53,18 @@ export function unlikeHost(
   const { state } = status.provisioning;
   const undone = setBack.undone(server.id);
   const isUndone = (state === 'available' && undone === 'erase') || (state === 'provisioned' && undone === 'deploy');
-  const what = `its server is ${server.state} with '${server.image}' instead of '${wanted}'`;
-  return isAs || isUndone ? [] : [{ of: metadata.name, what }];
+  // A restored Ironic takes the image that it remembers for the one that was deployed since.
+  const isEarlier = wanted !== '' && server.disk === wanted && isSame(server, earlier.of(name));
+  if (!isAs && !isUndone && !isEarlier) {
+    return [{ of: name, what: `its server is ${server.state} with '${server.image}' instead of '${wanted}'` }];
+  }
+  // Restored objects may agree with a restored Ironic, or be registered anew, so that nobody learns of the disk.
+  const isAsWritten = server.disk === undefined || server.disk === wanted || untold.undone(name) !== undefined;
+  return isAsWritten ? [] : [{ of: name, what: `its disk has '${server.disk}' instead of '${wanted}'` }];
 }
+
+const isSame = ({ id, state, image }: ServerNow, record: NodeNow | undefined): boolean =>
+  state === 'active' && id === record?.id && state === record.state && image === record.image;
 
 const configMaps = z.object({
   items: z.array(z.looseObject({ metadata: objectMeta, data: z.record(z.string(), z.string()).default({}) })),
@@ -71,27 +80,15 @@ async function fixtureServers({ kube }: AnyTestLab): Promise<readonly ServerNow[
   );
 }
 
-const nodes = z.object({
-  nodes: z.array(
-    z.looseObject({
-      uuid: z.string(),
-      name: z.string().nullable(),
-      provision_state: z.string(),
-      instance_info: z.looseObject({ image_source: z.string().optional() }),
+/** With the image that is on the disk, whatever Ironic knows. */
+async function ironicServers(lab: TestLab): Promise<readonly ServerNow[]> {
+  const servers = await nodesNow(lab);
+  return Promise.all(
+    servers.map(async (node) => {
+      const { disk } = await machineOf(lab, indexOf(node.host));
+      return { ...node, disk: written.parse(disk.image)?.url ?? '' };
     }),
-  ),
-});
-
-async function ironicServers(ironic: string): Promise<readonly ServerNow[]> {
-  const answer = await fetch(new URL('nodes?fields=uuid,name,provision_state,instance_info', ironic), {
-    headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
-  });
-  return nodes
-    .parse(await answer.json())
-    .nodes.map(({ uuid: id, name, provision_state: state, instance_info: info }) => ({
-      id,
-      host: name?.split('~').at(-1) ?? '',
-      state,
-      image: info.image_source ?? '',
-    }));
+  );
 }
+
+const written = z.looseObject({ url: z.string() }).nullable();

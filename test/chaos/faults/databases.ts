@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../random.ts';
-import { type Battered, type Fault, kill, lasting } from './fault.ts';
+import { type Battered, type Fault, kill, lasting, meanwhile } from './fault.ts';
 
 /** The database of Temporal and SQLite's files beside it. */
 const TEMPORAL = 'temporal.db';
@@ -17,9 +17,6 @@ async function whileEnded(lab: Battered, names: readonly string[], act: () => Pr
   await act();
   for (const name of names.toReversed()) await lab.start(name);
 }
-
-/** The time between a backup and its restore. */
-const meanwhile = (random: Random, { longestMs }: Battered): number => random.between(0, longestMs);
 
 /** Some restores of etcd are announced: bridge and workers are restarted too. */
 const alsoEnded = (random: Random): readonly string[] => random.pick([[], ['workers', 'bridge']]);

@@ -28,6 +28,9 @@ export interface Fault {
 export const duration = (random: Random, longestMs: number): number =>
   random.between(0, random.pick([500, 3_000, 10_000, longestMs].filter((ms) => ms <= longestMs)));
 
+/** The time between a backup and its restore. */
+export const meanwhile = (random: Random, { longestMs }: Battered): number => random.between(0, longestMs);
+
 export const lasting = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const SERVERS = ['kube-apiserver', 'etcd', 'ironic'];

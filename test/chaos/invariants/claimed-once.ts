@@ -16,10 +16,11 @@ export function claimedOnce(): Invariant {
     name: 'no host is claimed twice',
     take(happening) {
       if (happening.kind === 'journal') {
-        const { kind } = happening.entry;
-        // A release may be in no record.
-        if (kind === 'gap' || kind === 'etcd restored') consumers.clear();
-        if (kind === 'etcd restored') versions.clear();
+        const { entry } = happening;
+        // A release may be in no record of an API server that ended.
+        const isMissed = entry.kind === 'gap' && entry.of !== 'ironic';
+        if (isMissed || entry.kind === 'etcd restored') consumers.clear();
+        if (entry.kind === 'etcd restored') versions.clear();
         return [];
       }
       if (happening.kind !== 'stored' || happening.stored.resource !== 'baremetalhosts') return [];

@@ -1,5 +1,13 @@
 import { createLine } from '../line.ts';
+import { finishedIn } from './finished.ts';
 import { clock, type Invariant } from './invariant.ts';
+
+interface Deployment {
+  readonly at: number;
+  readonly server: string;
+  readonly host: string;
+  isFinished: boolean;
+}
 
 /**
  * Each wish has an image of its own, so no image is deployed twice. A server that got a request in the time that a
@@ -11,8 +19,8 @@ export function deployedOnce(): Invariant {
   const lastTold = new Map<string, number>();
   /** When each server last got a request that the objects no longer know. */
   const lostTold = new Map<string, number>();
-  /** Times and servers of deployments, by image. */
-  const deployments = new Map<string, { readonly at: number; readonly server: string }[]>();
+  /** Deployments by image. */
+  const deployments = new Map<string, Deployment[]>();
   let ironicEnded = Number.NEGATIVE_INFINITY;
   return {
     name: 'no image is deployed twice for one wish',
@@ -24,18 +32,23 @@ export function deployedOnce(): Invariant {
           line.restored(entry.from, at);
           for (const [server, told] of lastTold) if (told > entry.from) lostTold.set(server, told);
         }
-        // Ironic fails the deployments that it was working on, and they are tried again.
+        // Ironic fails the deployments that it was working on, or forgets them, and they are tried again. Those that
+        // were done stay, also when a restored Ironic does not know them.
         if (entry.kind === 'gap' && entry.of === 'ironic') ironicEnded = at;
         return [];
       }
+      const finished = finishedIn(happening);
+      for (const one of deployments.get(finished?.image ?? '') ?? []) {
+        if (one.host === finished?.host) one.isFinished = true;
+      }
       if (happening.kind !== 'told') return [];
-      const { server, request, image = '' } = happening.told;
+      const { server, host, request, image = '' } = happening.told;
       lastTold.set(server, at);
       if (request !== 'deploy') return [];
       const earlier = deployments.get(image) ?? [];
-      deployments.set(image, [...earlier, { at, server }]);
+      deployments.set(image, [...earlier, { at, server, host, isFinished: false }]);
       return earlier
-        .filter((one) => line.knows(one.at) && one.at > ironicEnded)
+        .filter((one) => line.knows(one.at) && (one.isFinished || one.at > ironicEnded))
         .filter((one) => one.server !== server || one.at > (lostTold.get(server) ?? Number.NEGATIVE_INFINITY))
         .map((one) => `${server} was told at ${clock(at)} to deploy ${image}, and ${one.server} at ${clock(one.at)}`);
     },

@@ -1,6 +1,7 @@
 import { urlDigest } from '../../../lab/proxy/told.ts';
-import type { Dated, Wish } from '../journal.ts';
+import type { Wish } from '../journal.ts';
 import { createLine } from '../line.ts';
+import { finishedIn } from './finished.ts';
 import { clock, type Invariant } from './invariant.ts';
 
 /** From when on a wish may be in the API server, and when it was surely there. */
@@ -10,6 +11,13 @@ interface Asked {
   answered: number | undefined;
 }
 
+interface Deployed {
+  readonly at: number;
+  readonly host: string;
+  readonly image: string;
+  isFinished: boolean;
+}
+
 /**
  * A deployed image is only erased when somebody wants another image, none, or the host or its machine to go. What is on
  * the server of an externally provisioned host is never erased, nor is anything deployed over it.
@@ -17,7 +25,7 @@ interface Asked {
 export function erasedAsWished(): Invariant {
   const line = createLine();
   const asked: Asked[] = [];
-  const deployed = new Map<string, Dated<{ readonly image: string }>>();
+  const deployed = new Map<string, Deployed>();
   /** When the erasure of what is deployed on a server was begun. */
   const begun = new Map<string, number>();
 
@@ -42,7 +50,15 @@ export function erasedAsWished(): Invariant {
         if (entry.kind === 'wish') asked.push({ wish: entry.wish, at, answered: undefined });
         if (entry.kind === 'answer') for (const one of asked) if (one.wish === entry.wish) one.answered = at;
         if (entry.kind === 'etcd restored') line.restored(entry.from, at);
+        // A deployment that was not done, and that Ironic has forgotten, begins anew, maybe with a cleaning.
+        if (entry.kind === 'ironic put back') {
+          for (const [server, one] of deployed) if (!one.isFinished && one.at > entry.from) deployed.delete(server);
+        }
         return [];
+      }
+      const finished = finishedIn(happening);
+      for (const one of deployed.values()) {
+        if (one.host === finished?.host && one.image === finished.image) one.isFinished = true;
       }
       if (happening.kind !== 'told') return [];
       const { request, server, host, image } = happening.told;
@@ -50,7 +66,7 @@ export function erasedAsWished(): Invariant {
       if (isExternal(host))
         return [`${server} was told at ${clock(at)} to ${request}, and ${host} is externally provisioned`];
       if (request === 'deploy') {
-        if (image !== undefined) deployed.set(server, { at, image });
+        if (image !== undefined) deployed.set(server, { at, host, image, isFinished: false });
         begun.delete(server);
         const isWished = asked.some(({ wish }) => imageOf(wish) === image);
         return isWished ? [] : [`${server} was told at ${clock(at)} to deploy ${image}, which nobody wanted`];

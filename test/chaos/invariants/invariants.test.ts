@@ -31,6 +31,20 @@ const deploy = (server: string, url: string): Untimed => ({
 });
 const erase = (server: string): Untimed => ({ kind: 'told', told: { request: 'erase', server, host: server } });
 const restoredFrom = (from: number): Untimed => noted({ kind: 'etcd restored', from });
+const ironicEnded = noted({ kind: 'gap', of: 'ironic' });
+const ironicFrom = (from: number): Untimed => noted({ kind: 'ironic put back', from, nodes: [] });
+/** The object of a host shows this state and image. */
+const shown = (host: string, state: string, url: string): Untimed => ({
+  kind: 'stored',
+  stored: {
+    at: 0,
+    resource: 'baremetalhosts',
+    object: {
+      metadata: { name: host, uid: host, resourceVersion: '1', finalizers: [] },
+      status: { provisioning: { ID: 'node', state, image: { url } } },
+    },
+  },
+});
 
 describe('an image that is deployed twice', () => {
   test('is found', () => {
@@ -45,8 +59,27 @@ describe('an image that is deployed twice', () => {
     const instead = [erase('a'), deploy('a', 'y'), restoredFrom(500)];
     expect(found(deployedOnce(), deploy('a', 'x'), ...instead, erase('a'), deploy('a', 'x'))).toEqual([]);
     expect(found(deployedOnce(), deploy('a', 'x'), ...instead, deploy('b', 'x'))).toHaveLength(1);
-    const ended = noted({ kind: 'gap', of: 'ironic' });
-    expect(found(deployedOnce(), deploy('a', 'x'), ended, deploy('a', 'x'))).toEqual([]);
+    expect(found(deployedOnce(), deploy('a', 'x'), ironicEnded, deploy('a', 'x'))).toEqual([]);
+  });
+
+  test('is found when it was done before Ironic ended, was put back, or lost what it knew', () => {
+    const done = [deploy('a', 'x'), shown('a', 'provisioned', 'x')];
+    expect(found(deployedOnce(), ...done, ironicEnded, deploy('a', 'x'))).toHaveLength(1);
+    expect(found(deployedOnce(), ...done, ironicEnded, ironicFrom(-1_000), deploy('a', 'x'))).toHaveLength(1);
+  });
+
+  test.each<readonly [string, Untimed]>([
+    ['still shows it as going on', shown('a', 'provisioning', 'x')],
+    ['shows another image', shown('a', 'provisioned', 'y')],
+    ['is another host', shown('b', 'provisioned', 'x')],
+  ])('is right after the end of Ironic when the host %s', (_, other) => {
+    const happenings = [deploy('a', 'x'), other, ironicEnded, ironicFrom(-1_000), deploy('a', 'x')];
+    expect(found(deployedOnce(), ...happenings)).toEqual([]);
+  });
+
+  test('is right after the end of Ironic when the host showed the image only before the deployment', () => {
+    const again = [shown('a', 'provisioned', 'x'), deploy('a', 'x'), ironicEnded, deploy('a', 'x')];
+    expect(found(deployedOnce(), ...again)).toEqual([]);
   });
 });
 
@@ -130,6 +163,28 @@ describe('an erasure', () => {
     expect(found(erasedAsWished(), ...begun, deploy('a', 'x'), erase('a'))).toHaveLength(1);
   });
 
+  describe('after Ironic was put back, or lost its database,', () => {
+    test('is right when Ironic has forgotten the deployment, and it was not done', () => {
+      expect(found(erasedAsWished(), ...wanted, ironicFrom(500), erase('a'))).toEqual([]);
+      const others = [shown('a', 'provisioning', 'x'), shown('b', 'provisioned', 'x'), shown('a', 'provisioned', 'y')];
+      expect(found(erasedAsWished(), ...wanted, ...others, ironicFrom(500), erase('a'))).toEqual([]);
+    });
+
+    test('is found when the deployment was done', () => {
+      const done = [...wanted, shown('a', 'provisioned', 'x')];
+      expect(found(erasedAsWished(), ...done, ironicFrom(500), erase('a'))).toHaveLength(1);
+    });
+
+    test('is found when Ironic knows the deployment, or only ended', () => {
+      expect(found(erasedAsWished(), ...wanted, ironicFrom(1_500), erase('a'))).toHaveLength(1);
+      expect(found(erasedAsWished(), ...wanted, ironicEnded, erase('a'))).toHaveLength(1);
+    });
+
+    test('is found once the image was deployed anew', () => {
+      expect(found(erasedAsWished(), ...wanted, ironicFrom(500), deploy('a', 'x'), erase('a'))).toHaveLength(1);
+    });
+  });
+
   const creation = (spec: object): Wish => ({ name: 'create host', host: 'a', spec });
   const created = creation({ externallyProvisioned: true });
   const external = wished(created);
@@ -168,6 +223,12 @@ describe('a claim', () => {
   test('of a host that is taken, or for a machine that has a host, is found', () => {
     expect(found(claimedOnce(), claim('a', 'm'), claim('a', 'n'))).toHaveLength(1);
     expect(found(claimedOnce(), claim('a', 'm'), claim('b', 'm'))).toHaveLength(1);
+  });
+
+  test('is found although Ironic ended meanwhile, but not when the API server did, which may have released it', () => {
+    expect(found(claimedOnce(), claim('a', 'm'), ironicEnded, ironicFrom(-1_000), claim('a', 'n'))).toHaveLength(1);
+    const ended = noted({ kind: 'gap', of: 'kube-apiserver' });
+    expect(found(claimedOnce(), claim('a', 'm'), ended, claim('a', 'n'))).toEqual([]);
   });
 
   test('after a release is right', () => {
