@@ -53,6 +53,11 @@ export const COMMANDS: Commands = {
     run: async (args) => (await import('./history/commands.ts')).history(args),
     line: async () => (await import('./history/options.ts')).historyCommand(),
   },
+  codec: {
+    about: 'shows encrypted payloads in the Web UI of Temporal, to a browser on this computer, until Ctrl-C',
+    run: async (args) => (await import('./codec/commands.ts')).codec(args),
+    line: async () => (await import('./codec/options.ts')).codecCommand(),
+  },
 };
 
 /** A command that sends a message to hosts or machines: docs/steering.md. */

@@ -152,6 +152,10 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'kubectl port-forward -n temper-system service/temper-codec': by('test/e2e/guarded-temporal.test.ts', {
       except: { 'kubectl port-forward': NO_PODS },
     }),
+    'kubectl get secret -n temper-system temper-codec-cert': by('test/e2e/web-ui-codec.test.ts', {
+      atNight: true,
+      except: { 'kubectl port-forward': NO_PODS },
+    }),
   },
   'docs/tutorial.md': {
     'npm start': TUTORIAL,

@@ -22,6 +22,9 @@ export interface CodecAppOptions {
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_PAYLOADS = 10_000;
 
+/** With "pass the user access token" the Web UI sends the ID token of its login in this header. */
+const ID_TOKEN_HEADER = 'authorization-extras';
+
 const bytes = z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64'));
 /** `temporal.api.common.v1.Payloads` in Protobuf's JSON. */
 const schema = z.object({
@@ -42,13 +45,19 @@ export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono 
     cors({
       origin: [...origins],
       allowMethods: ['POST'],
-      allowHeaders: ['authorization', 'content-type', 'x-namespace'],
+      allowHeaders: ['authorization', ID_TOKEN_HEADER, 'content-type', 'x-namespace'],
     }),
   );
+  // Browsers send a request without a preflight, too, if it looks like one of a form.
+  app.use(async (context, next) => {
+    const origin = context.req.header('origin');
+    if (origin === undefined || origins.includes(origin)) return next();
+    return context.text('Forbidden: CODEC_CORS_ORIGINS has no such origin\n', 403);
+  });
   app.use(bodyLimit({ maxSize: MAX_BYTES, onError: (context) => context.text('the payloads are too large\n', 413) }));
 
   app.post('/decode', (context) =>
-    answer(context, async (token, payloads) => {
+    answer(context, gates, async (token, payloads) => {
       const workflowIds = new Set(payloads.map(encryptedFor).filter((id) => id !== undefined));
       for (const id of workflowIds) {
         const object = objectToRead(id);
@@ -59,7 +68,7 @@ export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono 
     }),
   );
   app.post('/encode', (context) =>
-    answer(context, async (token, payloads) => {
+    answer(context, gates, async (token, payloads) => {
       // Encrypting needs no right to read: it reveals nothing, and workflows accept plain text as well.
       const verdict = await gates.isKnown(token);
       return verdict.kind === 'allowed' ? codec.encode(payloads) : { verdict, wanted: 'encode' };
@@ -79,9 +88,10 @@ interface Refusal {
 
 async function answer(
   context: Context,
+  gates: Gates,
   convert: (token: string, payloads: Payloads) => Promise<Refusal | Awaited<ReturnType<PayloadCodec['decode']>>>,
 ): Promise<Response> {
-  const token = bearerToken(context.req.header('authorization'));
+  const token = await tokenOf(context, gates);
   if (token === undefined) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
   const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
   if (!parsed.success) return context.text(`not payloads: ${z.prettifyError(parsed.error)}\n`, 400);
@@ -96,6 +106,14 @@ async function answer(
     ...(data && data.length > 0 && { data: base64(data) }),
   }));
   return context.json({ payloads });
+}
+
+/** The access token; the ID token, if only that is known to the API server: identity providers differ. */
+async function tokenOf(context: Context, { isKnown }: Gates): Promise<string | undefined> {
+  const accessToken = bearerToken(context.req.header('authorization'));
+  const idToken = /^\S+$/.exec(context.req.header(ID_TOKEN_HEADER) ?? '')?.[0];
+  if (accessToken === undefined || idToken === undefined) return accessToken ?? idToken;
+  return (await isKnown(accessToken)).kind === 'allowed' ? accessToken : idToken;
 }
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

@@ -3,12 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { Binary } from './binary.ts';
 
+/** What is built; the lab's own programs are in the catalog. */
+type Built = Pick<Binary, 'build' | 'version'> & { readonly name: string };
+
 /** The version of the program that is built. */
-export const builtVersion = ({ build, version }: Binary): string => build.version ?? version;
+export const builtVersion = ({ build, version }: Pick<Built, 'build' | 'version'>): string => build.version ?? version;
 
 /** Builds a program from its pinned module with the installed Go; the program is `folder/program`. */
 export async function buildProgram(
-  binary: Binary,
+  binary: Built,
   folder: string,
   env: NodeJS.ProcessEnv,
   onProgress: (detail: string) => void,

@@ -117,6 +117,20 @@ describe('the codec server', () => {
     expect((await decode(token, await secret('a', OWN))).status).toBe(401);
   });
 
+  test('takes the ID token of the Web UI where the API server does not know the access token', async () => {
+    const send = async (accessToken: string | undefined, idToken: string) =>
+      post('/decode', accessToken, { payloads: [await secret('a', OWN)] }, { 'authorization-extras': idToken });
+    expect((await send('opaque', tenant)).values).toEqual(['"a"']);
+    expect((await send(undefined, tenant)).values).toEqual(['"a"']);
+    expect((await send(tenant, 'guessed')).values).toEqual(['"a"']);
+    expect((await send('opaque', 'guessed')).status).toBe(401);
+  });
+
+  test('does not look for somebody who may, among the two tokens of a login', async () => {
+    const body = { payloads: [await secret('b', FOREIGN)] };
+    expect((await post('/decode', tenant, body, { 'authorization-extras': admin })).status).toBe(403);
+  });
+
   test('encrypts for everybody whom the API server knows', async () => {
     const encoded = await post('/encode', tenant, { payloads: [plain('c')] });
     expect(encoded.text).not.toContain(plain('c').data);
@@ -131,14 +145,22 @@ describe('the codec server', () => {
         headers: {
           origin,
           'access-control-request-method': 'POST',
-          'access-control-request-headers': 'authorization,x-namespace',
+          'access-control-request-headers': 'authorization,authorization-extras,content-type,x-namespace',
         },
       });
     const allowed = async (origin: string) => (await asked(origin)).headers.get('access-control-allow-origin');
     expect([await allowed(WEB_UI), await allowed('https://elsewhere.example')]).toEqual([WEB_UI, null]);
-    expect((await asked(WEB_UI)).headers.get('access-control-allow-headers')).toContain('authorization');
+    const headers = (await asked(WEB_UI)).headers.get('access-control-allow-headers')?.split(',');
+    expect(headers).toEqual(['authorization', 'authorization-extras', 'content-type', 'x-namespace']);
     const refused = await post('/decode', undefined, {}, { origin: WEB_UI });
     expect(refused.headers.get('access-control-allow-origin')).toBe(WEB_UI);
+  });
+
+  test.each(['/decode', '/encode'])('%s takes a token from no other origin', async (path) => {
+    const send = async (origin: string) => post(path, admin, { payloads: [await secret('a', OWN)] }, { origin });
+    expect((await send(WEB_UI)).status).toBe(200);
+    for (const origin of ['https://elsewhere.example', `${WEB_UI}.elsewhere.example`, 'null'])
+      expect(await send(origin)).toMatchObject({ status: 403, payloads: undefined });
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,8 @@ const reply = z.looseObject({
 });
 const target = z.object({ webSocketDebuggerUrl: z.string() });
 
-export async function startBrowser(): Promise<Browser> {
+/** `trusted`: certificates (PEM) whose keys are trusted, although no authority of the system has issued them. */
+export async function startBrowser(trusted: readonly string[] = []): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'temper-browser-'));
   const chromium = execa(
     CHROMIUM,
@@ -40,6 +42,7 @@ export async function startBrowser(): Promise<Browser> {
       '--disable-gpu',
       '--hide-scrollbars',
       '--window-size=1500,1000',
+      `--ignore-certificate-errors-spki-list=${trusted.map(keyDigest).join(',')}`,
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
     ],
@@ -62,6 +65,11 @@ export async function startBrowser(): Promise<Browser> {
     },
   };
 }
+
+const keyDigest = (pem: string): string =>
+  createHash('sha256')
+    .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
 
 async function portOf(stderr: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(stderr)) {

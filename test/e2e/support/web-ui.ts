@@ -94,6 +94,29 @@ export async function cancelDialog(page: Page, kind: Kind): Promise<void> {
   await vi.waitFor(async () => expect(await close(), `the ${kind} was cancelled`).toBe(true), PATIENCE);
 }
 
+/** How the Web UI is told to use a codec server: docs/temporal.md. */
+export interface CodecSettings {
+  readonly endpoint: string;
+  readonly passToken: boolean;
+}
+
+const CODEC_DIALOG = '#data-encoder-settings';
+
+/** Fills in the dialog for the codec server, as docs/temporal.md says. */
+export async function useCodecServer(page: Page, { endpoint, passToken }: CodecSettings): Promise<void> {
+  await page.press('[data-testid^=data-encoder-status]', '');
+  await page.press(`${CODEC_DIALOG} label`, 'Use my browser setting and ignore Cluster-level setting.');
+  await page.write(`${CODEC_DIALOG} textarea`, endpoint);
+  if (passToken) await page.press(`${CODEC_DIALOG} label`, 'Pass the user access token');
+  await page.press(`${CODEC_DIALOG} [data-testid=confirm-modal-button]`, '');
+}
+
+/** Logs in to the Web UI under one of the names that the identity provider offers. */
+export async function logIn(page: Page, name: string): Promise<void> {
+  await page.press('[data-testid=login-button]', 'Continue to SSO');
+  await page.press('a', name);
+}
+
 /** The input of a message as the details of a run print it, by somebody and for a reason. */
 export function inputIn(details: string, message: string, by: string, reason: string): string {
   const printed = new RegExp(`--name ${message} --input '(.*)'`).exec(details)?.[1] ?? '';
