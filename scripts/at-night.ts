@@ -65,6 +65,11 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'domain/host/desired/asked-now.test.ts',
     'k8s-bridge/bindings/baremetalhost/outdated.test.ts',
   ],
+  'test/e2e/restored-midway.test.ts': [
+    'domain/host/outcome/node-observed.test.ts',
+    'domain/ironic/moves/moves.test.ts',
+    'k8s-bridge/sweeps/node-drift.test.ts',
+  ],
   'test/e2e/restored-pools.test.ts': [
     'activities/kubernetes/ipam/any-order.test.ts',
     'test/integration/bridge-rollback.test.ts',
@@ -79,6 +84,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/start.test.ts',
   ],
   'test/e2e/web-ui.test.ts': ['test/integration/life-operations.test.ts', 'lab/terminal/views.test.ts'],
+  'test/e2e/web-ui-codec.test.ts': ['cli/codec/proxy.test.ts', 'test/integration/codec-server.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
   // This test measures whether the Lease is renewed in time, which would fail beside other tests.
   'test/integration/webhook-flood.test.ts': [
@@ -105,11 +111,13 @@ export async function storiesAtNight(): Promise<ReadonlyMap<string, readonly str
 }
 
 /**
- * Test files that do more at night: `scripts/nightly.ts` sets how much. By day, those of the monitoring are skipped where
- * Debian's promtool is not installed.
+ * Test files that do more at night: `scripts/nightly.ts` sets how much. By day, those that need promtool or nginx are skipped
+ * where it is not installed.
  */
 export const MORE_AT_NIGHT: readonly string[] = [
   'deploy/monitoring/rules.test.ts',
+  'test/e2e/machine-api-actuator.test.ts',
+  'test/e2e/machine-sets.test.ts',
   'test/e2e/monitoring.test.ts',
   'test/e2e/mutated-hosts.test.ts',
   'test/e2e/differential.test.ts',
@@ -118,6 +126,7 @@ export const MORE_AT_NIGHT: readonly string[] = [
   'test/integration/life.test.ts',
   'test/integration/data.test.ts',
   'test/integration/pools.test.ts',
+  'test/integration/temporal-nginx.test.ts',
   'test/integration/webhook-pauses.test.ts',
   'test/conversion/nothing-lost.test.ts',
   'test/conversion/odd-objects.test.ts',

@@ -1,5 +1,5 @@
 /** Set by `npm run test:nightly`. */
-const IS_NIGHT = process.env['TEMPER_NIGHT'] === 'true';
+export const IS_NIGHT = process.env['TEMPER_NIGHT'] === 'true';
 
 /**
  * The first line of a test that only `npm run test:nightly` plays to its end. `byDay` is the path of the test file with

@@ -13,8 +13,7 @@ import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, expectGone, on, remove } from './support/machines.ts';
-import { joinFixtureLab } from './support/place/join.ts';
-import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Hosts that stop before they erase or power off: asked for and answered with the commands of the page. */
@@ -26,7 +25,7 @@ let folder: string;
 let run: (commands: string, host: string, machine?: string) => Promise<string>;
 const { annotate, approve, available, detailsOf, eventsOf, held, reject, stateOf, told } = approvals(() => lab);
 beforeAll(async () => {
-  lab = await joinFixtureLab({ envOf: { workers: QUICK_FIXTURE } });
+  lab = await shareFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-approvals-'));
   const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, host, machine = '') => shell(commands, { namespace: NAMESPACE, host, machine });

@@ -12,7 +12,7 @@ import {
   findNode,
   IMAGE,
   joinMachineApiLab,
-  killBoth,
+  killBothAtNight,
   registerNode,
   specFor,
 } from './support/machine-api.ts';
@@ -72,7 +72,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
       status: { phase: 'Provisioning' },
     });
     await expectToShow(lab, 'host', NAME, { spec: { consumerRef: consumerNamed(NAME, OPENSHIFT) } });
-    await killBoth(lab);
+    await killBothAtNight(lab);
     await hostIn(lab, NAME, 'provisioned');
     machine = await expectToShow(lab, 'openShiftMachine', NAME, {
       metadata: { finalizers: [OF_CONTROLLER, OURS] },
@@ -113,7 +113,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
     await lab.kube.patch(nodePath(NAME), { metadata: { labels: { 'example.com/rack': '7' } } });
     await patch(lab, 'openShiftMachine', NAME, { metadata: { annotations: { [REQUESTED]: '' } } });
     await expectNodeGone(lab, NAME);
-    await killBoth(lab);
+    await killBothAtNight(lab);
     await expectToShow(lab, 'openShiftMachine', NAME, {
       metadata: { annotations: { 'remediation.metal3.io/powered-off-for-remediation': '' } },
     });
@@ -141,7 +141,7 @@ describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
 
   test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
     await sayDrained(NAME);
-    await killBoth(lab);
+    await killBothAtNight(lab);
     await expect.poll(() => finalizersOf(NAME), PATIENCE).toEqual([OF_CONTROLLER]);
     expect((await getHost(lab, NAME))?.spec).not.toHaveProperty('image');
     expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Deleting' });

@@ -19,6 +19,7 @@ import {
   IMAGE,
   joinMachineApiLab,
   killBoth,
+  killBothAtNight,
   type Node,
   registerNode,
   specFor,
@@ -115,7 +116,7 @@ describe('a Machine of OpenShift', () => {
     expect((await getHost(lab, 'ma-story'))?.spec).toMatchObject({ image: IMAGE });
     await patch(lab, 'openShiftMachine', 'ma-story', { spec: { lifecycleHooks: null } });
     await hostIn(lab, 'ma-story', 'deprovisioning');
-    await killBoth(lab);
+    await killBothAtNight(lab);
     await expectGone(lab, 'openShiftMachine', 'ma-story');
     await hostIn(lab, 'ma-story', 'available');
     const { spec } = (await getHost(lab, 'ma-story')) ?? { spec: {} };

@@ -22,10 +22,10 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
 /**
- * Hosts, machines, remediations, and data with addresses that are made and deleted: 28 in `npm test`; 1,998 in `npm run
+ * Hosts, machines, remediations, and data with addresses that are made and deleted: 14 in `npm test`; 1,998 in `npm run
  * test:nightly`, also of the Machine API, for which the bridge keeps the Nodes that other files make by day.
  */
-const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 28);
+const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 14);
 const isAtNight = OBJECTS >= 1_000;
 /**
  * A host with a Metal3Machine, its remediation, its claim for data, the data, the claim for an address and the address;

@@ -11,7 +11,6 @@ import { failuresOf, withTemporal } from './support/histories.ts';
 import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import * as metal from './support/machines.ts';
 import { FREE, furnishNeighbour, NEIGHBOUR, POOL, THEIR_ADDRESSES, USED } from './support/neighbour.ts';
-import { skipAdmission } from './support/place/admission.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
@@ -43,8 +42,8 @@ beforeAll(async () => {
   lab = await joinFixtureLab({
     temperEnv: { ...QUICK_FIXTURE, LOG_LEVEL: 'trace' },
     namespaces: [NAMESPACE, NEIGHBOUR],
+    skipsAdmission: true,
   });
-  await Promise.all([NAMESPACE, NEIGHBOUR].map((namespace) => skipAdmission(lab.kube, namespace)));
   await furnishNeighbour(lab, CLUSTER);
   await metal.aCluster(lab, CLUSTER);
   // The neighbour has a Secret of this name.

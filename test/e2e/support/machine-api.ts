@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { configMapPath, nodePath } from '../../../kube/paths.ts';
 import { applyCrds } from '../../../lab/control-plane/custom-resources.ts';
+import { IS_NIGHT } from '../../at-night.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { TestFixtureLab } from './fixture.ts';
 import { type AnyLab, type Host, inspectedByOthers, NAMESPACE } from './hosts.ts';
@@ -91,6 +92,11 @@ export async function killBoth(lab: Pick<TestFixtureLab, 'kill' | 'start'>): Pro
   await lab.kill('bridge', 'SIGKILL');
   await lab.start('workers');
   await lab.start('bridge');
+}
+
+/** At night: by day each new start takes some seconds of CPU time, and other stories of the Machine API have it. */
+export async function killBothAtNight(lab: Parameters<typeof killBoth>[0]): Promise<void> {
+  if (IS_NIGHT) await killBoth(lab);
 }
 
 /** The first address of a Machine. */

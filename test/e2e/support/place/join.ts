@@ -73,7 +73,7 @@ const hasIronic = (endpoints: SharedLab['endpoints']): endpoints is FixtureEndpo
 
 async function joinShared<E extends SharedLab['endpoints']>(
   { dir }: SharedLab,
-  { temperEnv = {}, envOf = {}, namespaces = [NAMESPACE] }: FixturePlace,
+  { temperEnv = {}, envOf = {}, namespaces = [NAMESPACE], skipsAdmission = false }: FixturePlace,
   machines: readonly LabMachine[],
   endpoints: E,
 ): Promise<Lab<E>> {
@@ -81,7 +81,7 @@ async function joinShared<E extends SharedLab['endpoints']>(
   try {
     const joined = await startTemper(
       session,
-      { temperEnv, envOf, namespaces, credentials: credentialsIn(dir) },
+      { temperEnv, envOf, namespaces, skipsAdmission, credentials: credentialsIn(dir) },
       endpoints,
     );
     const { supervisor } = session;

@@ -8,6 +8,7 @@ export const WITH_SLOTS = { FIXTURE_PROVISIONING_LIMIT: '10000' } as const;
 export const SHARED_SETTINGS = { ...QUICK_FIXTURE, LABEL_SWEEP_INTERVAL: '1s' } as const;
 export const SHARING: readonly string[] = [
   'approval-rights',
+  'approvals',
   'explain',
   'forged-messages',
   'machines',

@@ -8,6 +8,7 @@ import type { AccountKubeconfigs } from '../../../../lab/rights.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
 import { type EnvOf, TEMPER_PORTS, temperEndpoints, temperServices } from '../../../../lab/temper.ts';
+import { WITHOUT_ADMISSION } from '../../../../lab/webhooks.ts';
 import { createTemporalNamespace } from '../../../builders/temporal-namespace.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import { FEWER_LISTS } from '../lab.ts';
@@ -20,6 +21,8 @@ export interface TemperSettings {
   readonly envOf: EnvOf;
   /** Kubernetes namespaces to watch; by default the one with the file's name. */
   readonly namespaces: readonly string[];
+  /** The API server skips the webhooks for objects of these namespaces. */
+  readonly skipsAdmission: boolean;
   readonly credentials: AccountKubeconfigs;
 }
 
@@ -32,13 +35,13 @@ const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, un
 /** Starts bridge, workers and, with Ironic, a proxy in front of it; returns their addresses. */
 export async function startTemper<E extends SharedLab['endpoints']>(
   session: Session,
-  { temperEnv, envOf, namespaces, credentials }: TemperSettings,
+  { temperEnv, envOf, namespaces, skipsAdmission, credentials }: TemperSettings,
   endpoints: E,
 ): Promise<E> {
   const { dir } = session;
   const ports = await session.ports(FREE_PORTS);
   const [kubeconfig] = await Promise.all([
-    makePlace(dir, endpoints.kubeconfig, namespaces),
+    makePlace(dir, endpoints.kubeconfig, namespaces, skipsAdmission ? WITHOUT_ADMISSION : {}),
     createTemporalNamespace(endpoints.temporalAddress, NAMESPACE),
   ]);
   const { ironicDirect } = endpoints;
@@ -79,10 +82,15 @@ async function startAll({ supervisor }: Session, services: readonly Service[]): 
 }
 
 /** Creates the namespaces; returns the path of a kubeconfig in `dir`. */
-export async function makePlace(dir: string, admins: string, namespaces: readonly string[]): Promise<string> {
+export async function makePlace(
+  dir: string,
+  admins: string,
+  namespaces: readonly string[],
+  labels: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const kubeconfig = join(dir, 'kubeconfig');
   await mkdir(dir, { recursive: true });
-  await Promise.all([writeKubeconfig(kubeconfig, admins), createNamespaces(admins, namespaces)]);
+  await Promise.all([writeKubeconfig(kubeconfig, admins), createNamespaces(admins, namespaces, labels)]);
   return kubeconfig;
 }
 
@@ -93,11 +101,15 @@ async function writeKubeconfig(file: string, from: string): Promise<void> {
   await writeFile(file, stringify({ ...config, contexts }), { mode: 0o600 });
 }
 
-async function createNamespaces(kubeconfig: string, names: readonly string[]): Promise<void> {
+async function createNamespaces(
+  kubeconfig: string,
+  names: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
   const kube = connectKube(kubeconfig);
   try {
     for (const name of names) {
-      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
       await kube.request({ method: 'POST', path: '/api/v1/namespaces', body }).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;
       });
