@@ -3,11 +3,13 @@ import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostRef, ImageOrder } from '../../domain/ironic/orders.ts';
 import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.ts';
 import type { Kube } from '../../kube/client.ts';
-import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { hardwareDataPath, hostPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
 import { requestImage } from './host/images.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
 import { createMachineHostActivities, type MachineHostActivities } from './machine/machine-host.ts';
+import { stale } from './machine/machine-now.ts';
 import { isForbiddenByPolicy, refusing } from './refusal.ts';
 import { dropFinalizer } from './secrets.ts';
 
@@ -29,8 +31,8 @@ export interface KubernetesActivities extends MachineHostActivities, HostClaimAc
   /** Creates the PreprovisioningImage of a host, or updates its requirements. Idempotent. */
   requestImage(order: ImageOrder): Promise<void>;
   /**
-   * Removes our finalizers from the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted.
-   * Idempotent; missing objects are ignored.
+   * Removes our finalizers from the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted, or
+   * gone; fails with type `Stale` for any other host. Idempotent; missing objects are ignored.
    */
   releaseHost(order: ReleaseOrder): Promise<void>;
 }
@@ -48,6 +50,7 @@ export const createKubernetesActivities = ({
 
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
     const { namespace } = host;
+    await mustLeave(kube, host);
     const secrets = [credentialsName ?? '', preprovisioningNetworkDataName ?? ''].filter(isObjectName);
     const held = [
       [hardwareDataPath(host), FINALIZERS.hardwareData],
@@ -61,3 +64,11 @@ export const createKubernetesActivities = ({
     if (worst !== undefined) await refusing(() => Promise.reject(worst as Error), isForbiddenByPolicy);
   },
 });
+
+async function mustLeave(kube: Kube, host: HostRef): Promise<void> {
+  const found = await kube.find(hostPath(host));
+  if (found === undefined) return;
+  const { uid, deletionTimestamp } = readMetadata(found);
+  if (uid !== host.uid || deletionTimestamp === undefined)
+    throw stale(`release what a host holds: BareMetalHost ${host.name}: it is not being deleted`);
+}

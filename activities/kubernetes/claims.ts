@@ -28,17 +28,18 @@ export async function findClaim<Claim extends AnyClaim>(
 }
 
 /**
- * Adds the finalizer to the claim, so that it exists until what it was given is released; undefined when it is gone or
- * is being deleted.
+ * Adds the finalizer to the claim, so that it exists until what it was given is released; undefined when it is gone, is
+ * being deleted, or is not ours.
  */
 export const holdClaim = <Claim extends AnyClaim>(
   kube: Kube,
   kind: HeldKind<Claim>,
   ref: Named & { readonly uid: string },
+  isOurs: (claim: Claim) => boolean,
 ): Promise<Claim | undefined> =>
   whileContended(async () => {
     const claim = await findClaim(kube, kind, ref);
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isOurs(claim)) return undefined;
     const { finalizers, resourceVersion } = claim.metadata;
     if (finalizers.includes(kind.finalizer)) return claim;
     const metadata = { resourceVersion, finalizers: [...finalizers, kind.finalizer] };

@@ -34,6 +34,16 @@ const NOTHING: Assessed = { secrets: [], unclaimed: [], strays: [] };
 const waiting = (message: string): Hindrance => ({ kind: 'waiting', message });
 const problem = (message: string): Hindrance => ({ kind: 'problem', message });
 
+/** The pools from which the template asks for addresses, with or without claims; none while an object is missing. */
+export function askedPools(objects: DataObjects): readonly PoolReference[] {
+  const found = objects.data.template?.name ? sourcesOf(objects) : undefined;
+  const { machine, host } = objects;
+  if (found === undefined || 'kind' in found || machine === undefined || host === undefined) return [];
+  const { template, metal3Machine } = found;
+  const pools = told(() => ({ asked: referencedPools(template, { metal3Machine, machine, host }) }));
+  return 'asked' in pools ? pools.asked : [];
+}
+
 /** Existing Secrets are never rendered again: a machine that is deployed again gets the same data. */
 export function assess(objects: DataObjects): Assessed {
   const { data } = objects;

@@ -1,5 +1,6 @@
+import { same } from '../same.ts';
 import { addressText, parseAddress } from './address.ts';
-import { entriesOf, type FoundAddress, type PoolRange } from './entries.ts';
+import { type Entries, entriesOf, type FoundAddress, type PoolRange } from './entries.ts';
 import { type ClaimKind, EXHAUSTED } from './names.ts';
 import { intervalOf, type PoolEntry, type PoolSpec } from './ranges.ts';
 import type { OpenClaim } from './snapshot.ts';
@@ -33,12 +34,7 @@ type Asking = Pick<OpenClaim, 'kind' | 'uid' | 'requested' | 'preAllocated'>;
 export type Allocator = (claim: Asking) => AllocationAnswer;
 
 export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator {
-  const entries = entriesOf(
-    (spec.pools ?? []).flatMap((entry): readonly PoolRange[] => {
-      const interval = intervalOf(entry);
-      return interval === undefined ? [] : [{ entry, interval }];
-    }),
-  );
+  const entries = entriesIn(spec);
   const used = addressSet(unpacked(inUse));
   const notFree = addressSet([...unpacked(inUse), ...unpacked(reserved)]);
 
@@ -82,6 +78,37 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
     }
     if (wanted === undefined) return giveAny(claim);
     return giveThis(kind, wanted, notFree, (isThere) => (isThere ? notAvailable : exhausted));
+  };
+}
+
+const entriesIn = ({ pools = [] }: PoolSpec): Entries =>
+  entriesOf(
+    pools.flatMap((entry): readonly PoolRange[] => {
+      const interval = intervalOf(entry);
+      return interval === undefined ? [] : [{ entry, interval }];
+    }),
+  );
+
+/** What a pool gives is judged by its object as it is now. */
+export interface GivingPool {
+  readonly spec: PoolSpec;
+  readonly preAllocations: Readonly<Record<string, string>>;
+}
+
+/** True when the pool gives the claim this address, with all that is beside it. */
+export type Gives = (claim: { readonly name: string; readonly requested?: string }, allocation: Allocation) => boolean;
+
+/** Knows nothing of the addresses in use: those have IPAddresses, whose names can't be taken again. */
+export function givenBy({ spec, preAllocations }: GivingPool): Gives {
+  const entries = entriesIn(spec);
+  const kept = new Set(Object.values(preAllocations).map(parseAddress));
+  return ({ name, requested = '' }, { address, ...around }) => {
+    const value = parseAddress(address);
+    const entry = value === undefined ? undefined : entries.entryWith(value);
+    if (entry === undefined || (requested !== '' && parseAddress(requested) !== value)) return false;
+    const own = Object.hasOwn(preAllocations, name) ? preAllocations[name] : undefined;
+    const isFor = own === undefined ? !kept.has(value) : parseAddress(own) === value;
+    return isFor && same(surroundings(spec, entry), around);
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { LEGACY_NODE_FINALIZER, NODE_ANNOTATIONS } from '../../domain/machine-api/names.ts';
+import type { NodeFacts } from '../../domain/machine-api/node-link.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
@@ -29,6 +31,24 @@ const ownNode = z.object({
 
 /** The fields of a Node of the management cluster by which its Machine is found, and that the Machine fills. */
 export const readOwnNode = once((object): z.infer<typeof ownNode> => ownNode.parse(object));
+
+/** What decides whose Node it is, and what it lacks. */
+export function readNodeFacts(object: unknown): NodeFacts {
+  const { metadata, spec, status } = readOwnNode(object);
+  const { name, uid, annotations, finalizers } = metadata;
+  const machine = Object.values(NODE_ANNOTATIONS).flatMap((key) => annotations[key] ?? [])[0];
+  return {
+    name,
+    uid,
+    providerID: spec.providerID,
+    machine: machine ?? '',
+    labels: metadata.labels,
+    taints: spec.taints,
+    hasLegacyFinalizer: finalizers.includes(LEGACY_NODE_FINALIZER),
+    ips: status.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    hostname: status.addresses.find(({ type }) => type === 'Hostname')?.address ?? '',
+  };
+}
 
 /** True when its condition Ready is True. */
 export const isNodeReady = (object: unknown): boolean =>

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { createDataActivities } from '../../activities/kubernetes/data/data.ts';
+import { claimName } from '../../domain/data/names.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
@@ -120,6 +122,22 @@ describe('a claim', () => {
       .poll(async () => text((await scene.secret('one-metadata'))?.data)['metaData'])
       .toContain('room: "0018"\n');
     expect(await scene.secret('one-networkdata')).toEqual(before);
+  });
+
+  test('has addresses only of the pools in its template, whatever an order says', async () => {
+    const { namespace } = scene;
+    const uid = (await data('nodes-0'))?.metadata.uid ?? '';
+    const order = {
+      data: { namespace, name: 'nodes-0', uid },
+      pools: [{ name: 'made-up', apiGroup: 'ipam.metal3.io', kind: 'IPPool' }],
+    };
+    const activities = createDataActivities({ kube: scene.kube, namesClaimsAfterHosts: false });
+    await expect(activities.claimAddresses(order)).rejects.toMatchObject({
+      type: 'Stale',
+      nonRetryable: true,
+      message: 'claim addresses: Metal3Data nodes-0: its template does not ask for one from made-up',
+    });
+    expect(await scene.read(KINDS.ipClaim, claimName('nodes-0', 'made-up'))).toBeUndefined();
   });
 
   test('without a Metal3Machine shows it, until it has one and is served', async () => {

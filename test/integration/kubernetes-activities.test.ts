@@ -22,12 +22,20 @@ beforeAll(async () => {
 });
 afterAll(() => kube.close());
 
-async function aHost(name: string): Promise<HostRef> {
-  const body = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name }, spec: { online: true } };
-  const path = hostPath({ namespace, name: '' }).replace(/\/$/, '');
+async function aHost(name: string, more: object = {}, place = namespace): Promise<HostRef> {
+  const body = {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'BareMetalHost',
+    metadata: { name, ...more },
+    spec: { online: true },
+  };
+  const path = hostPath({ namespace: place, name: '' }).replace(/\/$/, '');
   const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
-  return { namespace, name, uid: metadata.uid ?? '' };
+  return { namespace: place, name, uid: metadata.uid ?? '' };
 }
+
+const HELD = { finalizers: ['example.com/keeps'] };
+const leave = (host: HostRef): Promise<unknown> => kube.request({ method: 'DELETE', path: hostPath(host) });
 
 async function aSecret(
   name: string,
@@ -215,6 +223,21 @@ describe('found hardware', () => {
     expect(await metadataOf(hardwareDataPath(host))).toEqual(before);
   });
 
+  test('is not written for a host that is gone, of which Kubernetes would delete it', async () => {
+    const host = await aHost('known');
+    await data.saveHardware(host, { hostname: 'first' });
+    const before = await kube.find(hardwareDataPath(host));
+    for (const made of [
+      { ...host, uid: 'made-up' },
+      { ...host, name: 'nobody' },
+    ]) {
+      const refusal = { type: 'Stale', nonRetryable: true };
+      await expect(data.saveHardware(made, { hostname: 'second' })).rejects.toMatchObject(refusal);
+    }
+    expect(await kube.find(hardwareDataPath(host))).toEqual(before);
+    expect(await kube.find(hardwareDataPath({ namespace, name: 'nobody' }))).toBeUndefined();
+  });
+
   test('is undefined for a host that was not inspected', async () => {
     expect(await data.readHardware({ namespace, name: 'unknown', uid: '0' })).toBeUndefined();
   });
@@ -222,7 +245,7 @@ describe('found hardware', () => {
 
 describe('a host that is released', () => {
   test('holds neither its Secrets nor its HardwareData any more, and others hold on', async () => {
-    const host = await aHost('leaving');
+    const host = await aHost('leaving', HELD);
     const finalizers = ['my.own/finalizer'];
     await aSecret('leaving-bmc', { username: 'a', password: 'b' }, { finalizers });
     await aSecret('leaving-network', { value: '' }, { finalizers: [...finalizers, 'baremetalhost.metal3.io/secret'] });
@@ -230,6 +253,7 @@ describe('a host that is released', () => {
     await data.saveHardware(host, { hostname: 'x' });
 
     const order = { host, credentialsName: 'leaving-bmc', preprovisioningNetworkDataName: 'leaving-network' };
+    await leave(host);
     await activities.releaseHost(order);
     await activities.releaseHost(order);
 
@@ -238,8 +262,22 @@ describe('a host that is released', () => {
     expect((await metadataOf(hardwareDataPath(host))).finalizers).toBeUndefined();
   });
 
+  test('is being deleted, or gone: of any other, nothing is released by an order alone', async () => {
+    const host = await aHost('stays');
+    await aSecret('stays-bmc', { username: 'a', password: 'b' });
+    await data.bmcCredentials(host, 'stays-bmc', { claim: true });
+    await data.saveHardware(host, { hostname: 'x' });
+    for (const made of [host, { ...host, uid: 'made-up' }]) {
+      const released = activities.releaseHost({ host: made, credentialsName: 'stays-bmc' });
+      const message = 'release what a host holds: BareMetalHost stays: it is not being deleted';
+      await expect(released).rejects.toMatchObject({ type: 'Stale', nonRetryable: true, message });
+    }
+    expect((await metadataOf(secretPath({ namespace, name: 'stays-bmc' }))).finalizers).toHaveLength(1);
+    expect((await metadataOf(hardwareDataPath(host))).finalizers).toHaveLength(1);
+  });
+
   test('may lack all of them', async () => {
-    const host = await aHost('bare');
+    const host = { namespace, name: 'bare', uid: '0' };
     await expect(activities.releaseHost({ host, credentialsName: 'nowhere' })).resolves.toBeUndefined();
     for (const credentialsName of ['../x', 'a/b', '{}', '%', '?', ' ', '.']) {
       await expect(activities.releaseHost({ host, credentialsName })).resolves.toBeUndefined();
@@ -269,9 +307,10 @@ describe('Secrets that a policy forbids us to change', () => {
   });
 
   test('keep a host from being gone, which is reported at once, and nothing else of it is held any longer', async () => {
-    const host = await aHost('strict-leaving');
+    const host = await aHost('strict-leaving', HELD);
     await aSecret('strict-leaving-bmc', { username: 'a', password: 'b' }, metadata);
     await data.saveHardware(host, { hostname: 'x' });
+    await leave(host);
     const order = { host, credentialsName: 'strict-leaving-bmc' };
     await expect(activities.releaseHost(order)).rejects.toMatchObject({
       type: 'ApiServerRefused',
@@ -282,7 +321,6 @@ describe('Secrets that a policy forbids us to change', () => {
   });
 
   test('and objects that a quota forbids are reported at once', async () => {
-    const host = await aHost('without-quota');
     const place = `${namespace}-quota`;
     await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: place } } });
     const quota = { metadata: { name: 'none' }, spec: { hard: { 'count/hardwaredata.metal3.io': '0' } } };
@@ -291,7 +329,7 @@ describe('Secrets that a policy forbids us to change', () => {
     await kube.patch(`/api/v1/namespaces/${place}/resourcequotas/none/status`, {
       status: { hard: quota.spec.hard, used: { 'count/hardwaredata.metal3.io': '0' } },
     });
-    const saving = data.saveHardware({ ...host, namespace: place }, { hostname: 'x' });
+    const saving = data.saveHardware(await aHost('without-quota', {}, place), { hostname: 'x' });
     await expect(saving).rejects.toMatchObject({
       type: 'ApiServerRefused',
       nonRetryable: true,

@@ -8,6 +8,7 @@ import { connectKube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../kube/paths.ts';
 import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
@@ -16,6 +17,7 @@ const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_
 
 beforeAll(async () => {
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+  await serveKinds(kube, [KINDS.cluster]);
 });
 afterAll(async () => {
   await kube.close();
@@ -24,6 +26,12 @@ afterAll(async () => {
 const machine = { namespace, name: 'm3m-1' };
 const machinePath = objectPath(KINDS.metal3Machine, machine);
 const IMAGE = { url: 'http://a/b', checksum: 'x' };
+const PAUSED = 'baremetalhost.metal3.io/paused';
+const createCluster = (name: string, spec: object): Promise<unknown> => {
+  const { apiVersion, kind } = KINDS.cluster;
+  const body = { apiVersion, kind, metadata: { name }, spec };
+  return kube.request({ method: 'POST', path: collectionPath(KINDS.cluster, namespace), body });
+};
 async function createMachine(spec: object = { image: IMAGE }): Promise<void> {
   const { apiVersion, kind } = KINDS.metal3Machine;
   const metadata = { name: machine.name, finalizers: ['example.com/x', MACHINE_FINALIZER] };
@@ -287,16 +295,23 @@ describe('a host', () => {
     expect(carried).toMatchObject(told);
     expect(carried).not.toHaveProperty('hardware');
     await kube.patch(hostPath(host), { metadata: { labels: { [CLUSTER]: 'test1' } } });
-    const unpaused = hostIn(await activities.unpauseHost({ host, machine, clusterName: 'other' }));
-    expect(unpaused.paused).toBe('metal3.io/capm3');
-    expect(hostIn(await activities.unpauseHost({ host, machine, clusterName: 'test1' }))).not.toHaveProperty('paused');
+    const unpause = (clusterName: string) => activities.unpauseHost({ host, machine, clusterName });
+    await createCluster('other', { paused: false });
+    expect(hostIn(await unpause('other')).paused).toBe('metal3.io/capm3');
+    await createCluster('test1', { paused: true });
+    await expect(unpause('test1')).rejects.toMatchObject(stale('unpause a host: Cluster test1 is paused'));
+    await expect(unpause('gone')).rejects.toMatchObject(stale('unpause a host: Cluster gone does not exist'));
+    expect(await read('pause')).toHaveProperty(['metadata', 'annotations', PAUSED], 'metal3.io/capm3');
+    await kube.patch(objectPath(KINDS.cluster, { namespace, name: 'test1' }), { spec: { paused: false } });
+    expect(hostIn(await unpause('test1'))).not.toHaveProperty('paused');
   });
   test('keeps the pause of a user, and gets no status annotation', async () => {
     const annotations = { 'baremetalhost.metal3.io/paused': 'mine', 'clusterctl.cluster.x-k8s.io/block-move': '' };
     const host = await aHost('pause-mine', { ...own, metadata: { annotations } });
     expect(hostIn(await activities.pauseHost({ host, machine }))).toMatchObject({ paused: 'mine', blocksMove: false });
     expect(await read('pause-mine')).not.toHaveProperty(['metadata', 'annotations', 'baremetalhost.metal3.io/status']);
-    expect(hostIn(await activities.unpauseHost({ host, machine, clusterName: 'test1' })).paused).toBe('mine');
+    await createCluster('test2', { paused: false });
+    expect(hostIn(await activities.unpauseHost({ host, machine, clusterName: 'test2' })).paused).toBe('mine');
   });
   test('is changed as its machine wants it, in its own words, and cleared again', async () => {
     const host = await aHost('change', own);
@@ -357,56 +372,5 @@ describe('a host', () => {
     const answer = await activities.changeHost({ host, machine, change: { online: true } });
     expect(answer).toEqual({ kind: 'taken', by: consumerRef });
     expect(await read('change-not')).toMatchObject({ spec: { online: false } });
-  });
-});
-
-describe('data of a machine', () => {
-  const order = {
-    machine: { namespace, name: 'm3m-data', uid: '' },
-    labels: { [CLUSTER]: 'test1' },
-    template: { namespace, name: 'tpl' },
-  };
-  // Objects without an existing owner are garbage-collected.
-  beforeAll(async () => {
-    const { apiVersion, plural } = KINDS.metal3Machine;
-    const image = { url: 'http://image', checksum: 'http://sum' };
-    const body = {
-      apiVersion,
-      kind: 'Metal3Machine',
-      metadata: { name: order.machine.name },
-      spec: { image },
-    };
-    const made = await kube.request({ method: 'POST', path: collectionPath({ apiVersion, plural }, namespace), body });
-    order.machine.uid = (made as { metadata: { uid: string } }).metadata.uid;
-  });
-  const pathOfMachine = (): string => objectPath(KINDS.metal3Machine, order.machine);
-  const CLAIMS = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', plural: 'metal3dataclaims' };
-  test('is requested once, owned by the machine, kept by its finalizer, and released', async () => {
-    expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
-    expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
-    expect(await kube.request({ path: objectPath(CLAIMS, order.machine) })).toMatchObject({
-      metadata: {
-        labels: order.labels,
-        finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'],
-        ownerReferences: [{ kind: 'Metal3Machine', name: 'm3m-data', uid: order.machine.uid, controller: true }],
-      },
-      spec: { template: order.template },
-    });
-    await expect(activities.letDataGo(order.machine)).rejects.toThrow(
-      'release a host or data: Metal3Machine m3m-data: it is not being deleted',
-    );
-    await kube.patch(pathOfMachine(), { metadata: { finalizers: ['example.com/keeps'] } });
-    await kube.request({ method: 'DELETE', path: pathOfMachine() });
-    expect(await activities.letDataGo(order.machine)).toBeNull();
-    expect(await activities.letDataGo(order.machine)).toBeNull();
-  });
-  test('is deleted only when others remove their finalizers', async () => {
-    await activities.requestData(order);
-    const path = objectPath(CLAIMS, order.machine);
-    const mine = 'metal3machine.infrastructure.cluster.x-k8s.io';
-    await kube.patch(path, { metadata: { finalizers: [mine, 'example.com/x'] } });
-    expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, held: false });
-    await kube.patch(path, { metadata: { finalizers: null } });
-    await kube.patch(pathOfMachine(), { metadata: { finalizers: null } });
   });
 });

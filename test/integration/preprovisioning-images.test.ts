@@ -4,7 +4,7 @@ import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
 import { KINDS } from '../../kube/kinds.ts';
-import { collectionPath, imagePath, secretPath } from '../../kube/paths.ts';
+import { collectionPath, hostPath, imagePath, secretPath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -168,8 +168,9 @@ describe('the PreprovisioningImage of a host', () => {
   test('is let go with the host', async () => {
     const host = await scene.createHost('ending');
     await activities().requestImage({ host: refOf(host), wish: { acceptFormats: ['iso'] } });
-    await activities().releaseHost({ host: refOf(host) });
     await remove('ending');
+    await scene.kube.request({ method: 'DELETE', path: hostPath(refOf(host)) });
+    await activities().releaseHost({ host: refOf(host) });
     await vi.waitFor(async () => expect(await find('ending')).toBeUndefined(), PATIENCE);
   });
 

@@ -92,7 +92,25 @@ test('a claim that was created anew while its data was created does not show the
   expect(read(KINDS.dataClaim, 'm-1')?.status).toBeUndefined();
 });
 
+test('a claim for data of another template gets none, and stays as it is', async () => {
+  const { apiVersion, kind } = KINDS.metal3Machine;
+  const ownerReferences = [{ apiVersion, kind, name: 'm-1', uid: 'm' }];
+  const spec = { template: { name: 'others' } };
+  await server.kube.patch(path(KINDS.dataClaim, 'm-1'), { metadata: { ownerReferences }, spec });
+  const before = read(KINDS.dataClaim, 'm-1');
+  expect(await settle({ kind: 'give', claim: 'm-1', uid, index: 1 })).toEqual({ kind: 'done' });
+  expect(read(KINDS.dataClaim, 'm-1')).toEqual(before);
+  expect(read(KINDS.data, 'racks-1')).toBeUndefined();
+});
+
+test('data that is being deleted is held as long as its claim exists, whatever an order says', async () => {
+  await remove(KINDS.data, 'racks-0');
+  expect(await settle({ kind: 'let go', data: 'racks-0' })).toEqual({ kind: 'done' });
+  expect(read(KINDS.data, 'racks-0')?.metadata.finalizers).toEqual([DATA_CLAIM_FINALIZER]);
+});
+
 test('data without a claim loses our finalizer only while it is being deleted', async () => {
+  (server.all() as Map<string, StoredObject>).delete(path(KINDS.dataClaim, 'm-1'));
   const letGo = () => settle({ kind: 'let go', data: 'racks-0' });
   expect(await letGo()).toEqual({ kind: 'done' });
   expect(read(KINDS.data, 'racks-0')?.metadata.finalizers).toEqual([DATA_CLAIM_FINALIZER]);

@@ -48,8 +48,13 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
     case 'let go': {
       const path = objectPath(KINDS.data, { namespace, name: task.data });
       const data = await kube.find(path);
-      const isLeaving = data !== undefined && readMetal3Data(data).metadata.deletionTimestamp !== undefined;
-      if (isLeaving) await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+      if (data === undefined) return DONE;
+      const { metadata, spec } = readMetal3Data(data);
+      const name = spec.claim?.name ?? '';
+      const claim = isObjectName(name) ? await findClaim(kube, CLAIMS, { namespace, name }) : undefined;
+      // Whose claim exists, it is still in use.
+      const isLoose = metadata.deletionTimestamp !== undefined && claim === undefined;
+      if (isLoose) await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
       return DONE;
     }
   }
@@ -72,7 +77,8 @@ type GiveOrder = ClaimRef & { readonly template: string; readonly index: number 
 /** Changes in the meantime are left for the next decision. */
 async function give(kube: Kube, order: GiveOrder): Promise<IndexTaskAnswer> {
   const { namespace, template, index } = order;
-  const claim = await holdClaim(kube, CLAIMS, { namespace, name: order.claim, uid: order.uid });
+  const ref = { namespace, name: order.claim, uid: order.uid };
+  const claim = await holdClaim(kube, CLAIMS, ref, ({ spec }) => spec.template?.name === template);
   if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
   const metal3Machine = machineOfClaim(claim);
   if (metal3Machine === undefined) return DONE;

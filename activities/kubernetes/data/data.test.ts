@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 import { objectsInMemory } from '../../../test/builders/objects-in-memory.ts';
@@ -21,7 +22,8 @@ async function aDataWithAClaim(metadata: object = {}) {
     spec: { pool: { name: 'pool' } },
   });
   const activities = createDataActivities({ kube, namesClaimsAfterHosts: false });
-  return { activities, claim: () => kube.find(objectPath(KINDS.ipClaim, CLAIM)) };
+  const path = objectPath(KINDS.ipClaim, CLAIM);
+  return { activities, claim: () => kube.find(path), change: (meta: object) => kube.patch(path, { metadata: meta }) };
 }
 
 describe('the addresses of a Metal3Data', () => {
@@ -29,6 +31,22 @@ describe('the addresses of a Metal3Data', () => {
     const { activities, claim } = await aDataWithAClaim();
     expect(await activities.releaseAddresses({ data: DATA })).toBe('changed');
     expect(await claim()).toBeDefined();
+  });
+
+  test('are not released for a Metal3Data that never was, with the uid of one that is there', async () => {
+    const { activities, claim } = await aDataWithAClaim();
+    expect(await activities.releaseAddresses({ data: { ...DATA, name: 'made-up' } })).toBe('done');
+    expect(await claim()).toBeDefined();
+  });
+
+  test.each([
+    ['there', {}, true],
+    ['gone', { name: 'another' }, false],
+  ])('stay while it is %s, although a message says that an earlier one had them', async (_, metadata, stays) => {
+    const { activities, claim, change } = await aDataWithAClaim(metadata);
+    await change({ finalizers: [DATA_FINALIZER], deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await activities.letClaimsGo({ data: { ...DATA, uid: 'made-up' }, claims: [CLAIM.name] });
+    expect((await claim()) !== undefined).toBe(stays);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
-import { assess } from '../../../domain/data/examine.ts';
+import { askedPools, assess } from '../../../domain/data/examine.ts';
 import {
   type DataIdentity,
   ipAddressClaimManifest,
@@ -9,15 +9,17 @@ import {
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { render } from '../../../domain/data/render.ts';
+import { same } from '../../../domain/same.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { gather } from '../../../kube/gather.ts';
 import { listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { assembleData } from '../../../kube/objects/data-objects.ts';
-import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
+import { stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { toYaml } from './yaml.ts';
@@ -29,9 +31,12 @@ export interface DataDeps {
 }
 
 export interface DataActivities {
-  /** Creates a claim for each pool; existing ones are not changed. */
+  /**
+   * Creates a claim for each pool; existing ones are not changed. Fails with type `Stale` unless the template asks for
+   * addresses from these pools.
+   */
   claimAddresses(order: { readonly data: DataRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
-  /** Removes our finalizer from IPClaims of an earlier Metal3Data, unless they belong to this one now. */
+  /** Removes our finalizer from IPClaims that are being deleted and whose Metal3Data is gone. */
   letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
   /** Writes the missing Secrets from the current inputs. Rendered texts are written to Secrets only. */
   renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
@@ -55,9 +60,15 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
     const data = await readOurs(kube, ref);
     if (data === undefined) return 'changed';
     const identity = identityOf(data);
-    const host = namesClaimsAfterHosts
-      ? await gather(kube, (find) => assembleData(data, find).objects.host?.name)
-      : undefined;
+    const { host: named, asked } = await gather(kube, (find) => {
+      const { objects } = assembleData(data, find);
+      return { host: objects.host?.name, asked: askedPools(objects) };
+    });
+    const other = pools.find((pool) => !asked.some((each) => same(each, pool)));
+    if (other !== undefined) {
+      throw stale(`claim addresses: Metal3Data ${ref.name}: its template does not ask for one from ${other.name}`);
+    }
+    const host = namesClaimsAfterHosts ? named : undefined;
     for (const pool of pools) {
       if (isMetal3Pool(pool)) await create(kube, KINDS.ipClaim, ipClaimManifest(identity, pool.name, host));
       else await create(kube, KINDS.ipAddressClaim, ipAddressClaimManifest(identity, pool));
@@ -70,9 +81,9 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
       const path = objectPath(KINDS.ipClaim, { namespace: data.namespace, name });
       const found = await kube.find(path);
       if (found === undefined) continue;
-      const { ownerReferences, deletionTimestamp } = readMetadata(found);
-      const isOurs = ownerReferences.some(({ uid }) => uid === data.uid);
-      if (!isOurs && deletionTimestamp !== undefined) await dropFinalizer(kube, path, DATA_FINALIZER);
+      const metadata = readMetadata(found);
+      if (metadata.deletionTimestamp === undefined || (await hasData(kube, metadata))) continue;
+      await dropFinalizer(kube, path, DATA_FINALIZER);
     }
     return 'done';
   },
@@ -106,6 +117,15 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   },
 });
 
+/** True while the Metal3Data that made a claim exists: it releases the claim itself. */
+async function hasData(kube: Kube, { namespace, ownerReferences }: Metadata): Promise<boolean> {
+  for (const { kind, name, uid } of ownerReferences) {
+    const found = kind === KINDS.data.kind ? await kube.find(objectPath(KINDS.data, { namespace, name })) : undefined;
+    if (found !== undefined && readMetadata(found).uid === uid) return true;
+  }
+  return false;
+}
+
 /** undefined when it is gone, was recreated, or is being deleted. */
 async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<Metal3DataRead | undefined> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name }));
@@ -136,9 +156,12 @@ async function post(kube: Kube, path: string, body: object): Promise<void> {
   }
 }
 
-/** Names of owned objects; none when the kind is not installed. */
-const ownedBy = async (kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> =>
+/**
+ * Names of owned objects; none when the kind is not installed. Name and uid must both fit: a made-up pair would be that
+ * of a Metal3Data which is gone, and the uid that of one which exists.
+ */
+const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: DataRef): Promise<readonly string[]> =>
   (await listInstalled(kube, kind, namespace))
     .map(readMetadata)
-    .filter(({ ownerReferences }) => ownerReferences.some((owner) => owner.uid === uid))
+    .filter(({ ownerReferences }) => ownerReferences.some(({ name, uid }) => name === data.name && uid === data.uid))
     .map(({ name }) => name);

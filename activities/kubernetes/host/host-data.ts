@@ -7,9 +7,11 @@ import { NO_CREDENTIALS_SECRET } from '../../../domain/metrics/events.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
-import { hardwareDataCollection, hardwareDataPath } from '../../../kube/paths.ts';
+import { hardwareDataCollection, hardwareDataPath, hostPath } from '../../../kube/paths.ts';
 import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
+import { stale } from '../machine/machine-now.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { hostOwner, type MarkedSecret, markSecret, readSecret } from '../secrets.ts';
 import { hostSecrets } from './host-secrets.ts';
@@ -70,7 +72,10 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
   async saveHardware(host, hardware) {
     const write = (): Promise<void> =>
       whileContended(
-        () => writeHardware(kube, host, hardware),
+        async () => {
+          await mustExist(kube, host);
+          await writeHardware(kube, host, hardware);
+        },
         (error) => isConflict(error) || isAlreadyExists(error),
       );
     await refusing(write, isForbiddenByPolicy);
@@ -81,6 +86,13 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return found === undefined ? undefined : hardwareDetails.optional().parse(readHardwareData(found).hardware);
   },
 });
+
+/** An owner that does not exist would have Kubernetes delete the HardwareData. */
+async function mustExist(kube: Kube, host: HostRef): Promise<void> {
+  const found = await kube.find(hostPath(host));
+  if (found === undefined || readMetadata(found).uid !== host.uid)
+    throw stale(`save the hardware: BareMetalHost ${host.name} does not exist any more`);
+}
 
 /** Reads the Secret and marks it as given. Throws when it does not exist. */
 async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {

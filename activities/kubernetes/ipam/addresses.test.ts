@@ -9,17 +9,22 @@ import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../
 import { type AddressActivities, createAddressActivities } from './addresses.ts';
 import { ADDRESS_KINDS } from './claims.ts';
 
+const CLAIM_KINDS = ['IPClaim', 'IPAddressClaim'] as const;
 type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
 
+const allocation = { address: '10.0.0.1', prefix: 24, gateway: '10.0.0.254', dnsServers: ['8.8.8.8'] };
 const POOL = { namespace: 'metal', name: 'lan', uid: 'pool-uid' };
 const A_TIME: unknown = expect.any(String);
 const FORBIDDEN = new KubeError('a write', 403, { reason: 'Forbidden', message: 'not today', object: 'x' });
 
 let server: ObjectsInMemory;
 let activities: AddressActivities;
-beforeEach(() => {
+beforeEach(async () => {
   server = objectsInMemory();
   activities = createAddressActivities({ kube: server.kube });
+  const { address: _, ...around } = allocation;
+  const spec = { namePrefix: 'p', pools: [{ start: '10.0.0.1', end: '10.0.0.9' }], ...around };
+  await create(KINDS.ipPool, 'lan', { metadata: { uid: POOL.uid }, spec });
 });
 
 const path = (kind: Resource, name: string): string => objectPath(kind, { namespace: 'metal', name });
@@ -30,11 +35,18 @@ const create = async (kind: Resource, name: string, { metadata = {}, ...rest }: 
     path: collectionPath(kind, 'metal'),
     body: { ...rest, metadata: { ...metadata, name, namespace: 'metal' } },
   })) as StoredObject;
+const addressesThere = (): readonly string[] =>
+  [...server.all().keys()].filter((each) => each.includes('/ipaddresses/'));
 const remove = (kind: Resource, name: string) => server.kube.request({ method: 'DELETE', path: path(kind, name) });
-const claim = async (kind: ClaimKind, name = 'a', metadata: object = {}) => {
-  const { uid } = (await create(ADDRESS_KINDS[kind].claim, name, { metadata })).metadata;
+const claim = async (kind: ClaimKind, name = 'a', metadata: object = {}, pool = 'lan') => {
+  const spec =
+    kind === 'IPClaim'
+      ? { pool: { name: pool } }
+      : { poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } };
+  const { uid } = (await create(ADDRESS_KINDS[kind].claim, name, { metadata, spec })).metadata;
   return { kind, name, uid };
 };
+const change = (patch: object) => server.kube.patch(path(KINDS.ipPool, 'lan'), patch);
 const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool = 'lan') =>
   create(ADDRESS_KINDS[kind].address, name, {
     metadata: { finalizers: [ADDRESS_FINALIZERS[kind].address] },
@@ -45,11 +57,10 @@ const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool =
         : { claimRef: { name: claimName }, poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } }),
     },
   });
-const settle = async (task: AddressTask): Promise<AddressTaskAnswer | undefined> => {
-  const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks: [task] };
+const settle = async (task: AddressTask, namePrefix = 'p'): Promise<AddressTaskAnswer | undefined> => {
+  const order: Settling = { name: 'settle', pool: POOL, namePrefix, tasks: [task] };
   return (await activities.settleAddresses(order))[0];
 };
-const allocation = { address: '10.0.0.1', prefix: 24, gateway: '10.0.0.254', dnsServers: ['8.8.8.8'] };
 
 describe('an address that is given', () => {
   test('to an IPClaim becomes an IPAddress of Metal3, which the claim shows', async () => {
@@ -102,6 +113,7 @@ describe('an address that is given', () => {
   });
 
   test('has the prefix 0 in Cluster API when the pool has none', async () => {
+    await change({ spec: { prefix: null, gateway: null, dnsServers: null } });
     await settle({ kind: 'give', claim: await claim('IPAddressClaim'), allocation: { address: '10.0.0.1' } });
     expect(read(KINDS.clusterIpAddress, 'p-10-0-0-1')?.spec).toMatchObject({ prefix: 0 });
     await settle({ kind: 'give', claim: await claim('IPClaim'), allocation: { address: '10.0.0.2' } });
@@ -112,7 +124,7 @@ describe('an address that is given', () => {
     const paused = { annotations: { 'cluster.x-k8s.io/paused': '' } };
     const refs = [await claim('IPClaim', 'a', paused), await claim('IPAddressClaim', 'b', paused)];
     for (const [index, ref] of refs.entries()) {
-      const given = { address: `10.0.0.${index + 1}` };
+      const given = { ...allocation, address: `10.0.0.${index + 1}` };
       expect(await settle({ kind: 'give', claim: ref, allocation: given })).toEqual({ kind: 'done' });
     }
     expect(read(KINDS.ipClaim, 'a')?.status).toMatchObject({ address: { name: 'p-10-0-0-1' } });
@@ -130,6 +142,53 @@ describe('an address that is given', () => {
     expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
   });
 
+  test.each([
+    ['is in none of its ranges', { address: '10.0.1.1' }],
+    ['is no address', { address: 'nonsense' }],
+    ['has another gateway', { gateway: '10.0.0.66' }],
+    ['has another name server', { dnsServers: ['6.6.6.6'] }],
+    ['has another prefix', { prefix: 8 }],
+    ['is kept for another claim', { address: '10.0.0.5' }],
+  ])('is the one that the object of the pool gives: in a made-up order that %s, it is refused', async (_, made) => {
+    await change({ spec: { preAllocations: { kept: '10.0.0.5' } } });
+    const given = { ...allocation, ...made };
+    const message = `IPPool lan does not give it ${given.address} now`;
+    expect(await settle({ kind: 'give', claim: await claim('IPClaim'), allocation: given })).toEqual({
+      kind: 'refused',
+      message,
+    });
+    expect(addressesThere()).toEqual([]);
+    expect(read(KINDS.ipClaim, 'a')?.status).toBeUndefined();
+  });
+
+  test.each([
+    ['asks for another', { annotations: { ipAddress: '10.0.0.3' } }, 'a'],
+    ['has another kept for it', {}, 'kept'],
+  ])('is refused to a claim that %s', async (_, metadata, name) => {
+    await change({ spec: { preAllocations: { kept: '10.0.0.5' } } });
+    const ref = await claim('IPClaim', name, metadata);
+    expect(await settle({ kind: 'give', claim: ref, allocation })).toMatchObject({ kind: 'refused' });
+    expect(addressesThere()).toEqual([]);
+  });
+
+  test('is refused under a name by which one that is in use could be given again, and when the pool is gone', async () => {
+    const given = { kind: 'give', claim: await claim('IPClaim'), allocation } as const;
+    expect(await settle(given, 'q')).toMatchObject({ kind: 'refused' });
+    await remove(KINDS.ipPool, 'lan');
+    expect(await settle(given)).toMatchObject({ kind: 'refused' });
+    expect(addressesThere()).toEqual([]);
+  });
+
+  test.each(CLAIM_KINDS)('is not given to a claim of another pool, which stays as it is: %s', async (kind) => {
+    const ref = await claim(kind, 'a', {}, 'other');
+    const before = read(ADDRESS_KINDS[kind].claim, 'a');
+    expect(await settle({ kind: 'give', claim: ref, allocation })).toEqual({ kind: 'needless' });
+    const refuse = { kind: 'refuse', claim: ref, reason: 'PoolExhausted', message: 'x' } as const;
+    expect(await settle(refuse)).toEqual({ kind: 'needless' });
+    expect(read(ADDRESS_KINDS[kind].claim, 'a')).toEqual(before);
+    expect(addressesThere()).toEqual([]);
+  });
+
   test('may exist since a crash, and is taken when it is that of another claim or pool, or leaves', async () => {
     const ref = await claim('IPClaim');
     const given = { kind: 'give', claim: ref, allocation } as const;
@@ -144,7 +203,7 @@ describe('an address that is given', () => {
     const second = await claim('IPClaim', 'c');
     await address('IPClaim', 'c', 'p-10-0-0-2');
     await remove(KINDS.ipAddress, 'p-10-0-0-2');
-    const leaving = { ...given, claim: second, allocation: { address: '10.0.0.2' } };
+    const leaving = { ...given, claim: second, allocation: { ...allocation, address: '10.0.0.2' } };
     expect(await settle(leaving)).toEqual({ kind: 'taken' });
   });
 
@@ -320,8 +379,8 @@ describe('a claim that is released while its IPAddress cannot be read', () => {
 });
 
 describe('a loose IPAddress', () => {
-  const letGo = (name = 'p-10-0-0-1') =>
-    settle({ kind: 'let go', loose: { kind: 'IPClaim', claim: 'a', name, address: '10.0.0.1' } });
+  const letGo = (name = 'p-10-0-0-1', of = 'a') =>
+    settle({ kind: 'let go', loose: { kind: 'IPClaim', claim: of, name, address: '10.0.0.1' } });
   const shows = (name: string) =>
     server.kube.patch(`${path(KINDS.ipClaim, 'a')}/status`, { status: { address: { name, namespace: 'metal' } } });
 
@@ -340,6 +399,25 @@ describe('a loose IPAddress', () => {
     expect(await letGo()).toEqual({ kind: 'done' });
   });
 
+  test('is not one that is in use, whatever claim the order names', async () => {
+    await claim('IPClaim', 'used');
+    const status = { address: { name: 'p-10-0-0-1', namespace: 'metal' } };
+    await server.kube.patch(`${path(KINDS.ipClaim, 'used')}/status`, { status });
+    await address('IPClaim', 'used');
+    await claim('IPClaim');
+    await shows('p-10-0-0-2');
+    await letGo('p-10-0-0-1', 'a');
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.metadata).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('of another pool stays', async () => {
+    await claim('IPClaim');
+    await shows('p-10-0-0-2');
+    await address('IPClaim', 'a', 'p-10-0-0-1', 'other');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.metadata).not.toHaveProperty('deletionTimestamp');
+  });
+
   test('is deleted when its claim shows another', async () => {
     await claim('IPClaim');
     await address('IPClaim', 'a');
@@ -348,44 +426,5 @@ describe('a loose IPAddress', () => {
     await shows('p-10-0-0-2');
     await letGo();
     expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
-  });
-});
-
-describe('a pool', () => {
-  const labels = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
-  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'blue', uid: 'cluster-uid' };
-  const link = async (given: object = { owner: { uid: 'cluster-uid' } }) => {
-    const { uid = '' } = read(KINDS.ipPool, 'lan')?.metadata ?? {};
-    await activities.linkPool({ name: 'link', pool: { ...POOL, uid }, cluster: 'blue', ...given });
-    return read(KINDS.ipPool, 'lan')?.metadata;
-  };
-
-  test('gets the labels of its Cluster and names it as an owner, once', async () => {
-    await create(KINDS.ipPool, 'lan', { metadata: { labels: { room: '1' } } });
-    expect(await link({})).toMatchObject({ labels: { room: '1', ...labels } });
-    const linked = await link();
-    expect(linked).toMatchObject({ labels, ownerReferences: [owner] });
-    expect(await link()).toEqual(linked);
-  });
-
-  test('keeps an owner reference to a Cluster of this name, also with another uid', async () => {
-    const moved = { ...owner, apiVersion: 'cluster.x-k8s.io/v1beta1', uid: 'before' };
-    await create(KINDS.ipPool, 'lan', { metadata: { ownerReferences: [moved] } });
-    expect(await link()).toMatchObject({ labels, ownerReferences: [moved] });
-  });
-
-  test('that now belongs to another Cluster has it as one more owner, once', async () => {
-    const green = { ...owner, name: 'green', uid: 'green-uid' };
-    await create(KINDS.ipPool, 'lan', { metadata: { ownerReferences: [green] } });
-    const linked = await link();
-    expect(linked).toMatchObject({ labels, ownerReferences: [green, owner] });
-    expect(await link()).toEqual(linked);
-  });
-
-  test('that is gone or was created anew is left alone', async () => {
-    await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
-    await create(KINDS.ipPool, 'lan', {});
-    await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
-    expect(read(KINDS.ipPool, 'lan')?.metadata).not.toHaveProperty('labels');
   });
 });

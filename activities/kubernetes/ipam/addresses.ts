@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import type { AddressTaskAnswer, PoolAction, PoolRef } from '../../../domain/ip-pool/action.ts';
+import { type Gives, givenBy } from '../../../domain/ip-pool/allocate.ts';
 import { type AddressTask, numberOf } from '../../../domain/ip-pool/decide.ts';
 import { addressManifest } from '../../../domain/ip-pool/manifests.ts';
 import { addressName, NOT_CREATED, NOT_DELETED, NOT_READ, PROVIDER_LABEL } from '../../../domain/ip-pool/names.ts';
@@ -9,9 +10,16 @@ import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { findInstalled, listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } from '../../../kube/objects/ip-pool.ts';
+import {
+  isLinkedTo,
+  type PoolAddressRead,
+  type PoolClaim,
+  readIpPool,
+  readPoolAddress,
+} from '../../../kube/objects/ip-pool.ts';
 import { ownerOf, readMetadata } from '../../../kube/objects/metadata.ts';
-import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
+import { collectionPath, isObjectName, type Named, objectPath } from '../../../kube/paths.ts';
+import { stale } from '../machine/machine-now.ts';
 import { concernsRequest, refusedTask, refusing } from '../refusal.ts';
 import {
   ADDRESS_KINDS,
@@ -27,16 +35,20 @@ type Linking = Extract<PoolAction, { readonly name: 'link' }>;
 type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
 
 export interface AddressActivities {
-  /** Gives a pool the labels of its Cluster, and names it as an owner. Idempotent. */
+  /**
+   * Gives a pool the labels of its Cluster, and names it as an owner. Idempotent. Fails with type `Stale` unless it is
+   * the Cluster in the spec of the pool.
+   */
   linkPool(order: Linking): Promise<'linked'>;
   /**
    * Performs the tasks for the claims of a pool, a few at a time. Idempotent; a refusal or an error of the server
-   * affects only one claim.
+   * affects only one claim. A claim gets only an address that the object of the pool gives it now.
    */
   settleAddresses(order: Settling): Promise<readonly AddressTaskAnswer[]>;
 }
 
 const AT_A_TIME = 16;
+const nothing: Gives = () => false;
 const DONE: AddressTaskAnswer = { kind: 'done' };
 const NEEDLESS: AddressTaskAnswer = { kind: 'needless' };
 const TAKEN: AddressTaskAnswer = { kind: 'taken' };
@@ -46,7 +58,9 @@ export const createAddressActivities = ({ kube }: { readonly kube: Kube }): Addr
 
   async settleAddresses(order) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
-    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task).catch(refusedTask)));
+    const isGiving = order.tasks.some(({ kind }) => kind === 'give');
+    const gives = isGiving ? await givenNow(kube, order) : nothing;
+    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task, gives).catch(refusedTask)));
   },
 });
 
@@ -57,8 +71,12 @@ const link = (kube: Kube, { pool, cluster, owner }: Linking): Promise<'linked'> 
     if (found === undefined) return 'linked';
     const meta = readMetadata(found);
     if (meta.uid !== pool.uid || isLinkedTo(meta, cluster, owner !== undefined)) return 'linked';
+    if (readIpPool(found).data?.spec.clusterName !== cluster)
+      throw stale(`link a pool: IPPool ${pool.name}: its spec does not name Cluster ${cluster}`);
     const { apiVersion, kind } = KINDS.cluster;
     const isOwned = owner === undefined || ownerOf(meta, KINDS.cluster, cluster) !== undefined;
+    // An owner that does not exist would have Kubernetes delete the pool.
+    if (!isOwned) await mustBeCluster(kube, { namespace: pool.namespace, name: cluster }, owner.uid);
     const owners = isOwned
       ? {}
       : { ownerReferences: [...meta.ownerReferences, { apiVersion, kind, name: cluster, uid: owner.uid }] };
@@ -67,15 +85,30 @@ const link = (kube: Kube, { pool, cluster, owner }: Linking): Promise<'linked'> 
     return 'linked';
   });
 
+async function mustBeCluster(kube: Kube, name: Named, uid: string): Promise<void> {
+  const found = await kube.find(objectPath(KINDS.cluster, name));
+  if (found === undefined || readMetadata(found).uid !== uid)
+    throw stale(`link a pool: Cluster ${name.name} does not exist any more`);
+}
+
 const labelsOf = (cluster: string): Record<string, string> => ({
   [CLUSTER_LABELS.clusterName]: cluster,
   [PROVIDER_LABEL.key]: PROVIDER_LABEL.value,
 });
 
-function settle(kube: Kube, order: Settling, task: AddressTask): Promise<AddressTaskAnswer> {
+/** What the pool gives, by its object; nothing when that is gone, or names addresses otherwise. */
+async function givenNow(kube: Kube, { pool, namePrefix }: Settling): Promise<Gives> {
+  const found = await kube.find(objectPath(KINDS.ipPool, pool));
+  const { data } = found === undefined ? {} : readIpPool(found);
+  if (data?.metadata.uid !== pool.uid || data.spec.namePrefix !== namePrefix) return nothing;
+  const { preAllocations = {}, ...spec } = data.spec;
+  return givenBy({ spec, preAllocations });
+}
+
+function settle(kube: Kube, order: Settling, task: AddressTask, gives: Gives): Promise<AddressTaskAnswer> {
   switch (task.kind) {
     case 'give':
-      return give(kube, order, task);
+      return give(kube, order, task, gives);
     case 'show':
       return show(kube, order.pool, task);
     case 'release':
@@ -94,9 +127,12 @@ async function give(
   kube: Kube,
   { pool, namePrefix }: Settling,
   { claim: ref, allocation }: Of<'give'>,
+  gives: Gives,
 ): Promise<AddressTaskAnswer> {
-  const claim = await holdAddressClaim(kube, pool.namespace, ref);
+  const claim = await holdAddressClaim(kube, pool, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
+  if (!gives(claim.facts, allocation))
+    return { kind: 'refused', message: `IPPool ${pool.name} does not give it ${allocation.address} now` };
   const name = addressName(namePrefix, numberOf(allocation));
   const { address } = ADDRESS_KINDS[ref.kind];
   const body = addressManifest({ name, pool, claim: { ...ref, labels: claim.metadata.labels }, allocation });
@@ -146,7 +182,7 @@ async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: str
 }
 
 async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>): Promise<AddressTaskAnswer> {
-  const claim = await holdAddressClaim(kube, pool.namespace, ref);
+  const claim = await holdAddressClaim(kube, pool, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const existing = await findAddress(kube, pool.namespace, ref.kind, name);
   if (existing === undefined || !isFor(existing, pool, ref))
@@ -210,7 +246,8 @@ async function refuse(
   { claim: ref, reason, message }: Of<'refuse'>,
 ): Promise<AddressTaskAnswer> {
   const claim = await findAddressClaim(kube, pool.namespace, ref);
-  if (claim === undefined || claim.facts.deleting || claim.facts.shown !== undefined) return NEEDLESS;
+  const isOurs = claim?.pool === pool.name && !claim.facts.deleting && claim.facts.shown === undefined;
+  if (!isOurs) return NEEDLESS;
   await showRefusal(kube, claim, reason, message);
   return DONE;
 }
@@ -218,11 +255,12 @@ async function refuse(
 async function letGo(
   kube: Kube,
   pool: PoolRef,
-  { loose: { kind, claim: name, name: address } }: Of<'let go'>,
+  { loose: { kind, name: address } }: Of<'let go'>,
 ): Promise<AddressTaskAnswer> {
   const { namespace } = pool;
   const found = await findAddress(kube, namespace, kind, address);
-  if (found === undefined) return DONE;
+  if (found === undefined || found.pool !== pool.name) return DONE;
+  const name = found.facts.claim;
   const claim =
     name === '' || !isObjectName(name) ? undefined : await findAddressClaim(kube, namespace, { kind, name });
   const shown = claim?.facts.shown;

@@ -1,5 +1,6 @@
 import { settle } from '../../../domain/entity/conditions.ts';
 import type { Condition } from '../../../domain/entity/view.ts';
+import type { PoolRef } from '../../../domain/ip-pool/action.ts';
 import type { RefusalReason } from '../../../domain/ip-pool/allocate.ts';
 import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
@@ -32,11 +33,12 @@ export const findAddressClaim = (
   { kind, ...ref }: Omit<ClaimRef, 'uid'> & { readonly uid?: string },
 ): Promise<PoolClaim | undefined> => find(kube, heldKind(kind), { namespace, ...ref });
 
+/** undefined, too, when the claim asks for an address from another pool. */
 export const holdAddressClaim = (
   kube: Kube,
-  namespace: string,
+  { namespace, name }: PoolRef,
   { kind, ...ref }: ClaimRef,
-): Promise<PoolClaim | undefined> => hold(kube, heldKind(kind), { namespace, ...ref });
+): Promise<PoolClaim | undefined> => hold(kube, heldKind(kind), { namespace, ...ref }, ({ pool }) => pool === name);
 
 export const dropOurs = (kube: Kube, claim: PoolClaim): Promise<void> =>
   dropClaim(kube, heldKind(claim.facts.kind), claim);

@@ -16,18 +16,26 @@ const NO_ANSWER = new KubeError('a write', 0, { reason: 'Unreachable', message: 
 
 let server: ObjectsInMemory;
 let activities: AddressActivities;
-beforeEach(() => {
+beforeEach(async () => {
   server = objectsInMemory();
   activities = createAddressActivities({ kube: server.kube });
+  const spec = { namePrefix: 'p', clusterName: 'blue', pools: [{ start: '10.0.0.1', end: '10.0.0.9' }] };
+  await create(KINDS.ipPool, POOL.name, { uid: POOL.uid }, spec);
 });
 
-async function create(kind: (typeof KINDS)['ipPool'] | (typeof ADDRESS_KINDS)[ClaimKind]['claim'], name: string) {
-  const body = { metadata: { name, namespace: 'metal' } };
+async function create(
+  kind: (typeof KINDS)['ipPool'] | (typeof ADDRESS_KINDS)[ClaimKind]['claim'],
+  name: string,
+  metadata: object,
+  spec: object,
+) {
+  const body = { metadata: { ...metadata, name, namespace: 'metal' }, spec };
   const path = collectionPath(kind, 'metal');
   return ((await server.kube.request({ method: 'POST', path, body })) as StoredObject).metadata;
 }
 async function aClaim(kind: ClaimKind, name: string): Promise<ClaimRef> {
-  const { uid } = await create(ADDRESS_KINDS[kind].claim, name);
+  const pool = { name: POOL.name, kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+  const { uid } = await create(ADDRESS_KINDS[kind].claim, name, {}, { pool, poolRef: pool });
   return { kind, name, uid };
 }
 const give = (claim: ClaimRef, address: string): AddressTask => ({ kind: 'give', claim, allocation: { address } });
@@ -61,9 +69,8 @@ describe('a webhook that fails for the claims of one kind', () => {
 });
 
 test('a webhook that fails for the pool delays its labels alone', async () => {
-  const { uid } = await create(KINDS.ipPool, 'lan');
   failWrites(KINDS.ipPool, WEBHOOK_DOWN);
-  const linked = activities.linkPool({ name: 'link', pool: { ...POOL, uid }, cluster: 'blue' });
+  const linked = activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
   await expect(linked).rejects.toMatchObject({ nonRetryable: true, message: WEBHOOK_DOWN.words });
 });
 

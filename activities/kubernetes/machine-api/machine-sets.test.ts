@@ -69,6 +69,14 @@ describe('Machines of a MachineSet', () => {
     expect(names()).toEqual(['workers-b', 'workers-a']);
   });
 
+  test('are not made beyond its replicas, whatever names an order has', async () => {
+    await aSet(2);
+    await aMachine('workers-a');
+    const order = { set: SET, names: ['workers-a', 'workers-b', 'workers-c'] };
+    await expect(activities.makeMachines(order)).rejects.toMatchObject({ type: STALE });
+    expect(names()).toEqual(['workers-a']);
+  });
+
   test('are not made for a MachineSet that is gone', async () => {
     await aSet(1, { uid: 'other' });
     await expect(activities.makeMachines({ set: SET, names: ['workers-a'] })).rejects.toMatchObject({ type: STALE });

@@ -16,7 +16,10 @@ type OrderOf<Name extends MachineSetAction['name']> = Extract<MachineSetAction, 
 type SetName = OrderOf<'make machines'>['set'];
 
 export interface MachineSetActivities {
-  /** Makes Machines with these names from the current template. Idempotent; returns the names of those that exist. */
+  /**
+   * Makes Machines with these names from the current template. Idempotent; returns the names of those that exist. Fails
+   * with type `Stale` when the MachineSet asks for less.
+   */
   makeMachines(input: { readonly set: SetName; readonly names: readonly string[] }): Promise<readonly string[]>;
   /** Deletes a Machine of a MachineSet that has too many. Idempotent. */
   deleteSurplus(order: OrderOf<'delete machine'>): Promise<void>;
@@ -53,12 +56,23 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
     throw stale(`change the Machines of MachineSet ${set.name}: it does not exist any more, or is being deleted`);
   };
 
+  /** The Machines of the MachineSet that are not being deleted. */
+  const machinesOf = async (set: SetName): Promise<readonly Metadata[]> =>
+    itemsOf(await kube.request({ path: collectionPath(MACHINES, set.namespace) }))
+      .map((item) => readMetadata(item))
+      .filter((metadata) => isOf(metadata, set) && metadata.deletionTimestamp === undefined);
+
   return {
     makeMachines: ({ set, names }) =>
       refusing(async () => {
-        const { metadata, spec } = template.parse(await present(set)).spec.template;
-        const made: string[] = [];
-        for (const name of names) {
+        const found = await present(set);
+        const { metadata, spec } = template.parse(found).spec.template;
+        const there = (await machinesOf(set)).map(({ name }) => name);
+        const missing = names.filter((name) => !there.includes(name));
+        if (missing.length > Math.max(readOwnMachineSet(found).replicas - there.length, 0))
+          throw stale(`make Machines: MachineSet ${set.name} does not ask for ${missing.length} more`);
+        const made = names.filter((name) => there.includes(name));
+        for (const name of missing) {
           const { labels, annotations } = metadata ?? {};
           const body = {
             apiVersion: MACHINES.apiVersion,
@@ -90,9 +104,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
     deleteSurplus: ({ set, machine }) =>
       refusing(async () => {
         const { replicas } = readOwnMachineSet(await present(set));
-        const machines = itemsOf(await kube.request({ path: collectionPath(MACHINES, set.namespace) }))
-          .map((item) => readMetadata(item))
-          .filter((metadata) => isOf(metadata, set) && metadata.deletionTimestamp === undefined);
+        const machines = await machinesOf(set);
         if (!machines.some(({ uid }) => uid === machine.uid)) return;
         if (machines.length <= replicas) throw stale(`delete Machine ${machine.name}: its MachineSet has not too many`);
         const path = objectPath(MACHINES, { namespace: set.namespace, name: machine.name });

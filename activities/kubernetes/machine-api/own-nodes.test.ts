@@ -16,18 +16,36 @@ afterEach(async () => open?.close());
 async function activitiesOn({
   node = {},
   spec = {},
+  status: nodeStatus = {},
   machine = {},
 }: {
   node?: object;
   spec?: object;
-  machine?: { readonly deletionTimestamp?: string; readonly uid?: string; readonly spec?: object };
+  status?: object;
+  machine?: {
+    readonly deletionTimestamp?: string;
+    readonly uid?: string;
+    readonly annotations?: object;
+    readonly spec?: object;
+    readonly status?: object;
+  };
 } = {}) {
-  const { spec: machineSpec = {}, ...machineMetadata } = machine;
+  const { spec: machineSpec = {}, status = { nodeRef: { name: 'node-a' } }, ...machineMetadata } = machine;
   open = await apiServerOf({
-    '/api/v1/nodes/node-a': { metadata: { name: 'node-a', uid: 'node-uid', resourceVersion: '3', ...node }, spec },
+    '/api/v1/nodes/node-a': {
+      metadata: { name: 'node-a', uid: 'node-uid', resourceVersion: '3', ...node },
+      spec,
+      status: nodeStatus,
+    },
     '/apis/machine.openshift.io/v1beta1/namespaces/metal/machines/worker-0': {
       metadata: { namespace: 'metal', name: 'worker-0', uid: 'machine-uid', ...machineMetadata },
-      spec: machineSpec,
+      spec: { providerID: ORDER.providerID, ...machineSpec },
+      status,
+    },
+    '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1': {
+      metadata: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
+      spec: { consumerRef: { apiVersion: OPENSHIFT_API, kind: 'Machine', name: 'worker-0', namespace: 'metal' } },
+      status: { hardware: { hostname: 'node-a', nics: [{ ip: '10.0.0.7' }] } },
     },
   });
   return createOwnNodeActivities(open.kube);
@@ -70,6 +88,38 @@ describe('the Node of a Machine', () => {
   ])('is not changed when it %s', async (_, node, spec) => {
     await (await activitiesOn({ node, spec })).linkOwnNode(ORDER);
     expect(open?.patches).toEqual([]);
+  });
+
+  const unnamed = { spec: { providerID: '' }, status: {}, annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } };
+  const at = (address: string) => ({ addresses: [{ type: 'InternalIP', address }] });
+  test('is known by the address of its host before it has a providerID', async () => {
+    await (await activitiesOn({ machine: unnamed, status: at('10.0.0.7') })).linkOwnNode(ORDER);
+    expect(open?.patches).toEqual([{ metadata: { resourceVersion: '3', annotations }, spec: { providerID } }]);
+  });
+
+  test.each([
+    ['the Node of another host', { machine: unnamed, status: at('10.0.0.8') }, ORDER],
+    ['the providerID of another host', {}, { ...ORDER, providerID: 'baremetalhost:///metal/host-2/uid-2' }],
+    ['any of this, without a host', { machine: { ...unnamed, annotations: {} }, status: at('10.0.0.7') }, ORDER],
+  ])('is not %s, which a made-up order names', async (_, given, order) => {
+    const activities = await activitiesOn(given);
+    await expect(activities.linkOwnNode(order)).rejects.toMatchObject({ type: STALE });
+    expect(open?.patches).toEqual([]);
+  });
+
+  test.each([
+    ['is named by it', {}, {}, undefined],
+    ['has its providerID', { status: {} }, { providerID }, undefined],
+    ['is that of another', { status: { nodeRef: { name: 'node-b' } } }, { providerID: 'x' }, STALE],
+    ['has no providerID, as the Machine has none', { status: {}, spec: { providerID: '' } }, {}, STALE],
+  ])('of a Machine that is being deleted is deleted if it %s', async (_, change, spec, refusal) => {
+    const machine = { deletionTimestamp: '2026-01-01T00:00:00Z', ...change };
+    const removed = (await activitiesOn({ machine, spec })).removeOwnNode(ORDER);
+    const type = await removed.then(
+      () => undefined,
+      (error: { readonly type: string }) => error.type,
+    );
+    expect(type).toBe(refusal);
   });
 
   test('of a Machine that is being deleted loses the finalizer, and gets nothing', async () => {

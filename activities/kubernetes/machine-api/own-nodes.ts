@@ -9,6 +9,7 @@ import { nodePath } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
 import { findClaimant, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
+import { mustBeItsNode, mustFitItsHost } from './node-of-machine.ts';
 
 type LinkOrder = Extract<MachineApiAction, { readonly name: 'link node' }>['order'];
 
@@ -17,7 +18,7 @@ export interface OwnNodeActivities {
   /**
    * Writes the providerID, unless the Node has one, and the name of the Machine to the Node, and with `fills` the
    * labels and taints of the Machine's spec; removes the finalizer of former actuators. Idempotent; a Node that is gone
-   * is ignored.
+   * is ignored. Fails with type `Stale` for the Node of another Machine.
    */
   linkOwnNode(order: LinkOrder): Promise<void>;
   /** Deletes the Node of a Machine that is being deleted. Idempotent; another Node of this name stays. */
@@ -39,7 +40,8 @@ export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
     linkOwnNode: (order) =>
       refusing(async () => {
         const { node, machine, providerID, fills } = order;
-        const { metadata: own, nodeWish } = await machineOf(order);
+        const read = await machineOf(order);
+        const { metadata: own, nodeWish } = read;
         const isLeaving = own.deletionTimestamp !== undefined;
         const path = nodePath(node.name);
         await whileContended(async () => {
@@ -57,6 +59,8 @@ export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
             fills && !isLeaving ? lackingIn({ labels: metadata.labels, taints: spec.taints }, nodeWish) : NOTHING;
           const lacksLabels = Object.keys(labels).length > 0;
           if (rest.length === finalizers.length && isNamed && !lacksId && !lacksLabels && taints.length === 0) return;
+          // While a Machine is being deleted, its Node only loses the finalizer of former actuators.
+          if (!isLeaving) await mustFitItsHost(kube, order, read, found);
           await kube.patch(path, {
             metadata: {
               resourceVersion,
@@ -77,9 +81,11 @@ export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
     removeOwnNode: (order) =>
       refusing(async () => {
         const { node, machine } = order;
-        if ((await machineOf(order)).metadata.deletionTimestamp === undefined) {
+        const read = await machineOf(order);
+        if (read.metadata.deletionTimestamp === undefined) {
           throw stale(`delete Node ${node.name}: Machine ${machine.name} is not being deleted`);
         }
+        mustBeItsNode(order, read, await kube.find(nodePath(node.name)));
         await remove(kube, nodePath(node.name), node.uid);
       }),
   };

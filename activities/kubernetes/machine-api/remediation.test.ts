@@ -28,7 +28,7 @@ const put = (path: string, name: string, metadata: object, rest: object = {}): P
   const body = { metadata: { name, namespace, uid: `${name}-uid`, ...metadata }, ...rest };
   return objects.kube.request({ method: 'POST', path, body });
 };
-const aMachine = (annotations: object, status: object = {}): Promise<unknown> =>
+const aMachine = (annotations: object, status: object = { nodeRef: { name: 'node-a' } }): Promise<unknown> =>
   put(MACHINES, 'worker-0', { annotations }, { status });
 const aHost = (annotations: object, status: object = {}): Promise<unknown> => {
   const consumerRef = { apiVersion: OPENSHIFT_API, kind: 'Machine', name: 'worker-0', namespace: 'metal' };
@@ -119,6 +119,14 @@ describe('the Node of a Machine in remediation', () => {
   ])('is not deleted on %s', async (_, machine, host, status) => {
     await aMachine(machine);
     await aHost(host, status);
+    await put(NODES, 'node-a', {});
+    await expect(take()).rejects.toMatchObject({ type: STALE });
+    expect(objects.all().has(`${NODES}/node-a`)).toBe(true);
+  });
+
+  test('is not that of another Machine, which a made-up order names', async () => {
+    await aMachine({ [REQUESTED]: '' }, { nodeRef: { name: 'node-b' } });
+    await aHost({ [KEPT_OFF]: '' }, { poweredOn: false });
     await put(NODES, 'node-a', {});
     await expect(take()).rejects.toMatchObject({ type: STALE });
     expect(objects.all().has(`${NODES}/node-a`)).toBe(true);

@@ -8,7 +8,8 @@ import { backupOf, missingTexts, type NodeTexts } from '../../../domain/remediat
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
-import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
+import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { storedTexts } from '../../../kube/objects/metal3remediation.ts';
 import { readSickNode } from '../../../kube/objects/node.ts';
 import { hostPath, nodePath } from '../../../kube/paths.ts';
@@ -16,6 +17,7 @@ import { remove } from '../../../kube/remove.ts';
 import { patchHost } from '../machine/machine-host.ts';
 import { claimantPath, findClaimant, stale, whyNotOurs } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
+import { mustBeItsNode } from './node-of-machine.ts';
 
 type OrderOf<Name extends MachineApiAction['name']> = Extract<MachineApiAction, { readonly name: Name }>['order'];
 
@@ -47,13 +49,15 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
     kube.patch(claimantPath(machine), { metadata: { uid: machine.uid, annotations } });
 
   /** Fails with type `Stale` unless the Machine is being remediated. */
-  const mustBeSick = async (machine: HostOrder['machine'] & { readonly uid?: string }): Promise<Metadata> => {
+  const mustBeSick = async (machine: HostOrder['machine'] & { readonly uid?: string }): Promise<MachineApiRead> => {
     const found = await findClaimant(kube, machine);
-    const metadata = found === undefined ? undefined : readMetadata(found);
+    const read = found === undefined ? undefined : readMachineApi(found);
+    const metadata = read?.metadata;
     const notOurs = whyNotOurs(found, machine);
     if (notOurs !== undefined) throw stale(`remediation: Machine ${machine.name}: ${notOurs}`);
     const isSame = metadata !== undefined && (machine.uid === undefined || machine.uid === metadata.uid);
-    if (isSame && metadata.deletionTimestamp === undefined && requested in metadata.annotations) return metadata;
+    if (isSame && metadata.deletionTimestamp === undefined && requested in metadata.annotations)
+      return read as MachineApiRead;
     throw stale(`remediation: Machine ${machine.name} is not there, or is not to be remediated`);
   };
   const mustBeOff = async ({ host, machine }: OrderOf<'take node away'>): Promise<void> => {
@@ -85,7 +89,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
 
   return {
     async keepMachineHostOff(order) {
-      const { annotations } = await refusing(() => mustBeSick(order.machine));
+      const { annotations } = (await refusing(() => mustBeSick(order.machine))).metadata;
       // The request may come from a snapshot that is older than the mark.
       return ofOwn(order, ({ metadata }) =>
         KEPT_OFF_ANNOTATION in metadata.annotations || poweredOff in annotations
@@ -120,7 +124,8 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
         if (found === undefined) return;
         const { metadata } = readSickNode(found);
         if (metadata.uid !== order.node.uid) return;
-        const { labels, annotations } = backupOf(metadata, storedTexts({ metadata: known }));
+        mustBeItsNode(order, known, found);
+        const { labels, annotations } = backupOf(metadata, storedTexts(known));
         await annotate(order.machine, {
           [BACKUP_ANNOTATIONS.labels]: JSON.stringify(labels),
           [BACKUP_ANNOTATIONS.annotations]: JSON.stringify(annotations),

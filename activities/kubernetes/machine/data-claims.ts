@@ -3,15 +3,20 @@ import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
+import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
-import { mustBe } from './machine-now.ts';
+import { mustBe, stale } from './machine-now.ts';
 
 export interface DataClaimActivities {
-  /** Creates the machine's data claim. Idempotent; an existing claim is not changed. */
+  /**
+   * Creates the machine's data claim. Idempotent; an existing claim is not changed. Fails with type `Stale` unless the
+   * object of the machine asks for data of this template.
+   */
   requestData(order: DataClaimOrder): Promise<DataClaimSeen | null>;
   /**
    * Removes our finalizer from the data claim of a machine that is being deleted, or gone, and deletes it; fails with
@@ -26,8 +31,9 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
     return found === undefined ? null : claimSeen(readDataClaim(found));
   };
   return {
-    async requestData({ machine, labels, template }) {
+    async requestData({ machine, template }) {
       const { namespace, name, uid } = machine;
+      const { labels } = await mustAskForData(kube, { machine, template });
       const { apiVersion, kind } = KINDS.metal3Machine;
       const body = {
         apiVersion: KINDS.dataClaim.apiVersion,
@@ -59,4 +65,17 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
         return find(machine);
       }),
   };
+}
+
+/** Resolves with the metadata of the machine, whose spec names the template. */
+async function mustAskForData(
+  kube: Kube,
+  { machine, template }: Pick<DataClaimOrder, 'machine' | 'template'>,
+): Promise<Metadata> {
+  const object = await refusing(() => mustBe(kube, 'has', machine, 'request data'));
+  const { metadata, facts } = readMetal3Machine(object);
+  const { name, namespace = metadata.namespace } = facts.dataTemplate ?? {};
+  const isAsked = metadata.uid === machine.uid && name === template.name && namespace === template.namespace;
+  if (isAsked) return metadata;
+  throw stale(`request data: Metal3Machine ${machine.name}: it does not ask for data of this template`);
 }

@@ -14,8 +14,10 @@ import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import type { DefaultDeployment } from '../../../domain/machine-api/provider-spec.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { KINDS } from '../../../kube/kinds.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
-import { hostPath } from '../../../kube/paths.ts';
+import { readCluster } from '../../../kube/objects/cluster.ts';
+import { hostPath, type Named, objectPath } from '../../../kube/paths.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { askedOfHost } from './asked-of-host.ts';
 import { mustBe, mustBeNeighbours, stale, wordsFor } from './machine-now.ts';
@@ -30,7 +32,10 @@ export interface MachineHostActivities {
    * Idempotent.
    */
   pauseHost(order: HostOrder): Promise<HostAnswer>;
-  /** Ends a pause that came from the cluster; any other pause stays. Idempotent. */
+  /**
+   * Ends a pause that came from the cluster; any other pause stays. Idempotent. Fails with type `Stale` while the Cluster
+   * is paused: its host may be on the way to another management cluster.
+   */
   unpauseHost(order: HostOrder & { readonly clusterName: string }): Promise<HostAnswer>;
   /**
    * Writes the machine's desired fields to the host, or clears it. Idempotent. A host of which the machine is not the
@@ -142,13 +147,15 @@ export function createMachineHostActivities(kube: Kube, defaults: DefaultDeploym
       );
     },
 
-    unpauseHost: (order) =>
-      patchOwn(order, ({ metadata: { annotations, labels } }) =>
+    async unpauseHost(order) {
+      await mustBeUnpaused(kube, { namespace: order.machine.namespace, name: order.clusterName });
+      return patchOwn(order, ({ metadata: { annotations, labels } }) =>
         annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER &&
         labels[CLUSTER_LABELS.clusterName] === order.clusterName
           ? annotated({ [ANNOTATIONS.paused]: null })
           : undefined,
-      ),
+      );
+    },
 
     async changeHost(order) {
       const { machine } = order;
@@ -161,6 +168,12 @@ export function createMachineHostActivities(kube: Kube, defaults: DefaultDeploym
       return ownOrTaken(facts, machine);
     },
   };
+}
+
+async function mustBeUnpaused(kube: Kube, cluster: Named): Promise<void> {
+  const found = await kube.find(objectPath(KINDS.cluster, cluster));
+  if (found === undefined || readCluster(found).paused)
+    throw stale(`unpause a host: Cluster ${cluster.name} ${found === undefined ? 'does not exist' : 'is paused'}`);
 }
 
 /** The host, if the machine is its consumer, or null when it is gone; otherwise who has it. */

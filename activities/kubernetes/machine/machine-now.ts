@@ -41,14 +41,18 @@ export const findClaimant = (kube: Kube, machine: Claimant): Promise<unknown> =>
  * deleted, or gone. The request may come from a restored Temporal, a reset run or a forged message. Resolves with the
  * object; undefined: it is gone.
  */
-export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claimant): Promise<unknown> {
+export async function mustBe(
+  kube: Kube,
+  wish: 'has' | 'leaves',
+  machine: Claimant,
+  doing = wish === 'has' ? 'claim or change a host' : 'release a host or data',
+): Promise<unknown> {
   const { kind, finalizer } = kindOf(machine);
   const found = await kube.find(objectPath(kind, machine));
   const problem =
     whyNotOurs(found, machine) ??
     (wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined);
   if (problem === undefined) return found;
-  const doing = wish === 'has' ? 'claim or change a host' : 'release a host or data';
   throw stale(`${doing}: ${wordOf(kind)} ${machine.name}: ${problem}`);
 }
 

@@ -1,11 +1,11 @@
 import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
-import { LEGACY_NODE_FINALIZER, MACHINE_API_ANNOTATIONS, NODE_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf, isNodeOfAnother, type NodeFacts } from '../../../domain/machine-api/node-link.ts';
 import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMachineApi } from '../../../kube/objects/machine-api.ts';
-import { readOwnNode } from '../../../kube/objects/node.ts';
+import { readNodeFacts } from '../../../kube/objects/node.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { perKind } from '../indexes.ts';
@@ -55,23 +55,6 @@ const nodesByProviderId: Index = {
     if (providerID !== '') yield providerID;
   },
 };
-
-function readNodeFacts(object: unknown): NodeFacts {
-  const { metadata, spec, status } = readOwnNode(object);
-  const { name, uid, annotations, finalizers } = metadata;
-  const machine = Object.values(NODE_ANNOTATIONS).flatMap((key) => annotations[key] ?? [])[0];
-  return {
-    name,
-    uid,
-    providerID: spec.providerID,
-    machine: machine ?? '',
-    labels: metadata.labels,
-    taints: spec.taints,
-    hasLegacyFinalizer: finalizers.includes(LEGACY_NODE_FINALIZER),
-    ips: status.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
-    hostname: status.addresses.find(({ type }) => type === 'Hostname')?.address ?? '',
-  };
-}
 
 interface Wanted {
   readonly nodeRef?: string | undefined;

@@ -1,0 +1,56 @@
+import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
+import { isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { isNodeOf } from '../../../domain/machine-api/node-link.ts';
+import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
+import type { OwnNodeOrder } from '../../../domain/machine-api/step.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import type { MachineApiRead } from '../../../kube/objects/machine-api.ts';
+import { readNodeFacts, readOwnNode } from '../../../kube/objects/node.ts';
+import { hostPath } from '../../../kube/paths.ts';
+import { stale } from '../machine/machine-now.ts';
+
+type Order = Pick<OwnNodeOrder, 'node' | 'machine'>;
+
+/**
+ * Fails with type `Stale` unless the Node is that of the Machine: its status names it, or it has the providerID of the
+ * Machine. The Node may be gone.
+ */
+export function mustBeItsNode({ node, machine }: Order, { nodeRef, providerID }: MachineApiRead, found: unknown): void {
+  const isNamed = nodeRef === node.name;
+  if (isNamed || found === undefined) return;
+  if (providerID === '' || readOwnNode(found).spec.providerID !== providerID)
+    throw stale(`Node ${node.name} is not that of Machine ${machine.name}`);
+}
+
+/**
+ * Like `mustBeItsNode`, for a Node that may have no providerID yet: then it must be that of the host of the Machine. The
+ * providerID that it is to get must be that of the Machine.
+ */
+export async function mustFitItsHost(
+  kube: Kube,
+  { node, machine, providerID }: Order & { readonly providerID: string },
+  read: MachineApiRead,
+  found: unknown,
+): Promise<void> {
+  if (read.nodeRef === node.name && read.providerID === providerID) return;
+  const host = await hostOf(kube, machine, read);
+  const known = read.providerID || (host && providerIdOf(host));
+  const isItsNode = read.nodeRef === node.name || (host && isNodeOf(readNodeFacts(found), host, read.providerID));
+  if (known !== providerID || isItsNode !== true)
+    throw stale(`Node ${node.name} is not that of the host of Machine ${machine.name}`);
+}
+
+/** The host that the Machine names, and whose consumer it is. */
+async function hostOf(
+  kube: Kube,
+  machine: OwnNodeOrder['machine'],
+  { metadata, providerID }: MachineApiRead,
+): Promise<HostFacts | undefined> {
+  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  if (typeof link !== 'object' || link.namespace !== machine.namespace) return undefined;
+  const found = await kube.find(hostPath(link));
+  const host = found === undefined ? undefined : readHostFacts(found);
+  return isConsumer(host?.consumer, machine) ? host : undefined;
+}
