@@ -39,8 +39,8 @@ await Promise.all([
     () => run(WITHOUT_SERVERS, '--coverage', ...left),
     ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),
   ]),
-  // Its files wait most of their time. A third group that does not would end nothing earlier, because both cores are
-  // always busy, and each test would take so long that a server misses its deadlines.
+  // Its files wait most of their time. A third group that keeps a core busy would not shorten the run, and each test
+  // would take so long that a server misses its deadlines.
   servers.then(() => run(['e2e-alone'], ...left)),
 ]);
 failures.push(...(await differencesIn(auditLogs)));

@@ -91,10 +91,11 @@ async function answer(
   gates: Gates,
   convert: (token: string, payloads: Payloads) => Promise<Refusal | Awaited<ReturnType<PayloadCodec['decode']>>>,
 ): Promise<Response> {
-  const token = await tokenOf(context, gates);
-  if (token === undefined) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
+  const tokens = tokensIn(context);
+  if (tokens.length === 0) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
   const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
   if (!parsed.success) return context.text(`not payloads: ${z.prettifyError(parsed.error)}\n`, 400);
+  const token = await firstKnown(tokens, gates);
   const converted = await convert(token, parsed.data.payloads);
   if ('verdict' in converted) {
     return converted.verdict.kind === 'unknown'
@@ -108,12 +109,15 @@ async function answer(
   return context.json({ payloads });
 }
 
-/** The access token; the ID token, if only that is known to the API server: identity providers differ. */
-async function tokenOf(context: Context, { isKnown }: Gates): Promise<string | undefined> {
-  const accessToken = bearerToken(context.req.header('authorization'));
-  const idToken = /^\S+$/.exec(context.req.header(ID_TOKEN_HEADER) ?? '')?.[0];
-  if (accessToken === undefined || idToken === undefined) return accessToken ?? idToken;
-  return (await isKnown(accessToken)).kind === 'allowed' ? accessToken : idToken;
+/** The access token, then the ID token. */
+function tokensIn({ req }: Context): readonly string[] {
+  const idToken = /^\S+$/.exec(req.header(ID_TOKEN_HEADER) ?? '')?.[0];
+  return [bearerToken(req.header('authorization')), idToken].filter((token) => token !== undefined);
+}
+
+/** The ID token if the API server knows that alone: identity providers differ. */
+async function firstKnown([token = '', other]: readonly string[], { isKnown }: Gates): Promise<string> {
+  return other === undefined || (await isKnown(token)).kind === 'allowed' ? token : other;
 }
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

@@ -1,4 +1,4 @@
-import { isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
+import { IN_USE, isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
 import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import { UNADOPTABLE } from '../../domain/ironic/moves/adopt.ts';
@@ -18,10 +18,10 @@ export const observedNode = (node: NodeStateJson): IronicNode => ({ ...nodeFacts
 /** States in which a host is not compared with its node. */
 const WITHOUT_NODE: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 const isAtRest = (state: string): boolean => (PARKED as readonly string[]).includes(state);
-const RUNNING: readonly string[] = ['provisioned', 'externally provisioned'];
+const isInUse = (state: string): boolean => (IN_USE as readonly string[]).includes(state);
 /** A node with an image in one of these states was taken out of use outside of Temper. */
 const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
-/** States of a node that was to be made available when Ironic ended. */
+/** Cleaning or inspection failed, for example because Ironic was restarted during it. */
 const INTERRUPTED: readonly string[] = ['clean failed', 'inspect failed'];
 
 /**
@@ -30,12 +30,11 @@ const INTERRUPTED: readonly string[] = ['clean failed', 'inspect failed'];
  * available.
  */
 export const isUnused = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
-  (status.state === 'provisioned' && state === 'available') ||
-  (RUNNING.includes(status.state) && INTERRUPTED.includes(state));
+  (status.state === 'provisioned' && state === 'available') || (isInUse(status.state) && INTERRUPTED.includes(state));
 
 /** The same for a node that Ironic can't adopt. */
 export const isUnadoptable = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
-  RUNNING.includes(status.state) && UNADOPTABLE.includes(state);
+  isInUse(status.state) && UNADOPTABLE.includes(state);
 
 /**
  * The listed node of a host, as it is compared. undefined: it has to be registered, because Ironic does not know it, or
@@ -75,7 +74,7 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
     (node.poweredOn !== null && node.poweredOn !== status.poweredOn) ||
     (health !== undefined && conditions.get('Healthy')?.reason !== health.reason) ||
     !isManageableAsShown(host, node, conditions.get('Manageable')) ||
-    (RUNNING.includes(status.state) &&
+    (isInUse(status.state) &&
       (NOT_IN_USE.includes(node.state) || isUnused(host, node)) &&
       errorType !== 'provisioned registration error')
   );

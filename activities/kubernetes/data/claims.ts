@@ -52,9 +52,9 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
       const { metadata, spec } = readMetal3Data(data);
       const name = spec.claim?.name ?? '';
       const claim = isObjectName(name) ? await findClaim(kube, CLAIMS, { namespace, name }) : undefined;
-      // Whose claim exists, it is still in use.
-      const isLoose = metadata.deletionTimestamp !== undefined && claim === undefined;
-      if (isLoose) await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+      if (metadata.deletionTimestamp === undefined) return DONE;
+      if (claim !== undefined) return { kind: 'refused', message: `its claim ${name} exists, so it is still in use` };
+      await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
       return DONE;
     }
   }

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
 import { askedPools, assess } from '../../../domain/data/examine.ts';
 import {
@@ -36,7 +37,10 @@ export interface DataActivities {
    * addresses from these pools.
    */
   claimAddresses(order: { readonly data: DataRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
-  /** Removes our finalizer from IPClaims that are being deleted and whose Metal3Data is gone. */
+  /**
+   * Removes our finalizer from IPClaims that are being deleted and whose Metal3Data is gone. Fails with type `InUse`,
+   * without a retry, when the Metal3Data of one of them exists.
+   */
   letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
   /** Writes the missing Secrets from the current inputs. Rendered texts are written to Secrets only. */
   renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
@@ -77,15 +81,19 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   },
 
   async letClaimsGo({ data, claims }) {
+    const used: string[] = [];
     for (const name of claims) {
       const path = objectPath(KINDS.ipClaim, { namespace: data.namespace, name });
       const found = await kube.find(path);
       if (found === undefined) continue;
       const metadata = readMetadata(found);
-      if (metadata.deletionTimestamp === undefined || (await hasData(kube, metadata))) continue;
-      await dropFinalizer(kube, path, DATA_FINALIZER);
+      if (metadata.deletionTimestamp === undefined) continue;
+      if (await hasData(kube, metadata)) used.push(name);
+      else await dropFinalizer(kube, path, DATA_FINALIZER);
     }
-    return 'done';
+    if (used.length === 0) return 'done';
+    const message = `let claims go: the Metal3Data of IPClaim ${used.join(', ')} exists`;
+    throw ApplicationFailure.create({ type: 'InUse', nonRetryable: true, message });
   },
 
   async renderData({ data: ref }) {
@@ -157,8 +165,8 @@ async function post(kube: Kube, path: string, body: object): Promise<void> {
 }
 
 /**
- * Names of owned objects; none when the kind is not installed. Name and uid must both fit: a made-up pair would be that
- * of a Metal3Data which is gone, and the uid that of one which exists.
+ * Names of owned objects; none when the kind is not installed. Name and uid must both fit: `releaseAddresses` looks for
+ * the Metal3Data by its name, so with a wrong name one that exists would seem to be gone.
  */
 const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: DataRef): Promise<readonly string[]> =>
   (await listInstalled(kube, kind, namespace))

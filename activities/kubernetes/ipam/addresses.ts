@@ -48,7 +48,7 @@ export interface AddressActivities {
 }
 
 const AT_A_TIME = 16;
-const nothing: Gives = () => false;
+const givesNothing: Gives = () => false;
 const DONE: AddressTaskAnswer = { kind: 'done' };
 const NEEDLESS: AddressTaskAnswer = { kind: 'needless' };
 const TAKEN: AddressTaskAnswer = { kind: 'taken' };
@@ -59,7 +59,7 @@ export const createAddressActivities = ({ kube }: { readonly kube: Kube }): Addr
   async settleAddresses(order) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
     const isGiving = order.tasks.some(({ kind }) => kind === 'give');
-    const gives = isGiving ? await givenNow(kube, order) : nothing;
+    const gives = isGiving ? await givenNow(kube, order) : givesNothing;
     return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task, gives).catch(refusedTask)));
   },
 });
@@ -100,9 +100,10 @@ const labelsOf = (cluster: string): Record<string, string> => ({
 async function givenNow(kube: Kube, { pool, namePrefix }: Settling): Promise<Gives> {
   const found = await kube.find(objectPath(KINDS.ipPool, pool));
   const { data } = found === undefined ? {} : readIpPool(found);
-  if (data?.metadata.uid !== pool.uid || data.spec.namePrefix !== namePrefix) return nothing;
+  if (data?.metadata.uid !== pool.uid || data.spec.namePrefix !== namePrefix) return givesNothing;
   const { preAllocations = {}, ...spec } = data.spec;
-  return givenBy({ spec, preAllocations });
+  // A pool that is being deleted keeps nothing for claims that may come.
+  return givenBy({ spec, preAllocations: data.metadata.deletionTimestamp === undefined ? preAllocations : {} });
 }
 
 function settle(kube: Kube, order: Settling, task: AddressTask, gives: Gives): Promise<AddressTaskAnswer> {
@@ -129,10 +130,13 @@ async function give(
   { claim: ref, allocation }: Of<'give'>,
   gives: Gives,
 ): Promise<AddressTaskAnswer> {
-  const claim = await holdAddressClaim(kube, pool, ref);
+  let isGiven = true;
+  const claim = await holdAddressClaim(kube, pool, ref, (facts) => {
+    isGiven = facts.shown !== undefined || gives(facts, allocation);
+    return isGiven;
+  });
+  if (!isGiven) return { kind: 'refused', message: `IPPool ${pool.name} does not give it ${allocation.address} now` };
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
-  if (!gives(claim.facts, allocation))
-    return { kind: 'refused', message: `IPPool ${pool.name} does not give it ${allocation.address} now` };
   const name = addressName(namePrefix, numberOf(allocation));
   const { address } = ADDRESS_KINDS[ref.kind];
   const body = addressManifest({ name, pool, claim: { ...ref, labels: claim.metadata.labels }, allocation });

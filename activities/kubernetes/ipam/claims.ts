@@ -33,12 +33,14 @@ export const findAddressClaim = (
   { kind, ...ref }: Omit<ClaimRef, 'uid'> & { readonly uid?: string },
 ): Promise<PoolClaim | undefined> => find(kube, heldKind(kind), { namespace, ...ref });
 
-/** undefined, too, when the claim asks for an address from another pool. */
+/** undefined, too, when the claim asks for an address from another pool, or is not accepted. */
 export const holdAddressClaim = (
   kube: Kube,
   { namespace, name }: PoolRef,
   { kind, ...ref }: ClaimRef,
-): Promise<PoolClaim | undefined> => hold(kube, heldKind(kind), { namespace, ...ref }, ({ pool }) => pool === name);
+  accepts: (facts: PoolClaim['facts']) => boolean = () => true,
+): Promise<PoolClaim | undefined> =>
+  hold(kube, heldKind(kind), { namespace, ...ref }, ({ pool, facts }) => pool === name && accepts(facts));
 
 export const dropOurs = (kube: Kube, claim: PoolClaim): Promise<void> =>
   dropClaim(kube, heldKind(claim.facts.kind), claim);

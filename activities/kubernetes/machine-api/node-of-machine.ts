@@ -14,13 +14,21 @@ import { stale } from '../machine/machine-now.ts';
 type Order = Pick<OwnNodeOrder, 'node' | 'machine'>;
 
 /**
- * Fails with type `Stale` unless the Node is that of the Machine: its status names it, or it has the providerID of the
- * Machine. The Node may be gone.
+ * Fails with type `Stale` unless the Node is that of the Machine: its status names it, it has the providerID of the
+ * Machine, or it is that of the host that the Machine names and nobody else has. The Node may be gone.
  */
-export function mustBeItsNode({ node, machine }: Order, { nodeRef, providerID }: MachineApiRead, found: unknown): void {
-  const isNamed = nodeRef === node.name;
-  if (isNamed || found === undefined) return;
-  if (providerID === '' || readOwnNode(found).spec.providerID !== providerID)
+export async function mustBeItsNode(
+  kube: Kube,
+  { node, machine }: Order,
+  read: MachineApiRead,
+  found: unknown,
+): Promise<void> {
+  const { nodeRef, providerID } = read;
+  if (nodeRef === node.name || found === undefined) return;
+  if (providerID !== '' && readOwnNode(found).spec.providerID === providerID) return;
+  const host = await namedHost(kube, machine, read);
+  const isOfAnother = host?.consumer !== undefined && !isConsumer(host.consumer, machine);
+  if (host === undefined || isOfAnother || !isNodeOf(readNodeFacts(found), host, providerID))
     throw stale(`Node ${node.name} is not that of Machine ${machine.name}`);
 }
 
@@ -46,11 +54,19 @@ export async function mustFitItsHost(
 async function hostOf(
   kube: Kube,
   machine: OwnNodeOrder['machine'],
+  read: MachineApiRead,
+): Promise<HostFacts | undefined> {
+  const host = await namedHost(kube, machine, read);
+  return isConsumer(host?.consumer, machine) ? host : undefined;
+}
+
+async function namedHost(
+  kube: Kube,
+  machine: OwnNodeOrder['machine'],
   { metadata, providerID }: MachineApiRead,
 ): Promise<HostFacts | undefined> {
   const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
   if (typeof link !== 'object' || link.namespace !== machine.namespace) return undefined;
   const found = await kube.find(hostPath(link));
-  const host = found === undefined ? undefined : readHostFacts(found);
-  return isConsumer(host?.consumer, machine) ? host : undefined;
+  return found === undefined ? undefined : readHostFacts(found);
 }

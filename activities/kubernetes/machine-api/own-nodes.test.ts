@@ -122,6 +122,22 @@ describe('the Node of a Machine', () => {
     expect(type).toBe(refusal);
   });
 
+  test.each([
+    ['10.0.0.7', undefined],
+    ['10.0.0.8', STALE],
+  ])(
+    'of a Machine that is being deleted is known by the address of its host, also without a providerID: %s',
+    async (address, refusal) => {
+      const machine = { deletionTimestamp: '2026-01-01T00:00:00Z', status: { nodeRef: { name: 'gone' } } };
+      const activities = await activitiesOn({ machine, status: at(address) });
+      const type = await activities.removeOwnNode(ORDER).then(
+        () => undefined,
+        (error: { readonly type: string }) => error.type,
+      );
+      expect(type).toBe(refusal);
+    },
+  );
+
   test('of a Machine that is being deleted loses the finalizer, and gets nothing', async () => {
     const machine = { deletionTimestamp: '2026-01-01T00:00:00Z' };
     await (await activitiesOn({ node: { finalizers: ['metal3.io/capbm'] }, machine })).linkOwnNode(ORDER);

@@ -85,7 +85,7 @@ export function createOwnNodeActivities(kube: Kube): OwnNodeActivities {
         if (read.metadata.deletionTimestamp === undefined) {
           throw stale(`delete Node ${node.name}: Machine ${machine.name} is not being deleted`);
         }
-        mustBeItsNode(order, read, await kube.find(nodePath(node.name)));
+        await mustBeItsNode(kube, order, read, await kube.find(nodePath(node.name)));
         await remove(kube, nodePath(node.name), node.uid);
       }),
   };

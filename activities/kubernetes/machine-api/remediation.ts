@@ -124,7 +124,7 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
         if (found === undefined) return;
         const { metadata } = readSickNode(found);
         if (metadata.uid !== order.node.uid) return;
-        mustBeItsNode(order, known, found);
+        await mustBeItsNode(kube, order, known, found);
         const { labels, annotations } = backupOf(metadata, storedTexts(known));
         await annotate(order.machine, {
           [BACKUP_ANNOTATIONS.labels]: JSON.stringify(labels),

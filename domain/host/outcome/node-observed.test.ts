@@ -119,6 +119,9 @@ describe('a host at rest whose node was seen', () => {
       const observation = { ...seenAs({ ...running, state }), unadoptable: true } as const;
       const host = withNodeObserved(provisioned(), observation);
       expect(said(nextStep(host, NOW))).toBe('wait');
+      const reboot = { 'reboot.metal3.io': '' };
+      for (const seen of [{ annotations: reboot }, { spec: { online: false } }])
+        expect(nextStep(withNodeObserved(provisioned({ seen }), observation), NOW)).toMatchObject({ kind: 'wait' });
       const shown = show(host).conditions?.find(({ type }) => type === 'Manageable');
       expect(shown).toMatchObject({ status: 'False', reason: 'NodeNotInUse' });
       expect(shown?.message).toContain(words);

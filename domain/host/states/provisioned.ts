@@ -3,13 +3,15 @@ import { provisionedWith, provisioningCancelled, wantedImage } from '../desired/
 import { nodeRef } from '../guards.ts';
 import { mediaFirst } from '../media/media.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { nodeNotInUse } from '../outcome/node-not-in-use.ts';
 import { enter } from '../outcome/transition.ts';
 import { managePower } from '../power/power.ts';
 import type { HostStep } from '../step.ts';
 
 export function provisioned(memory: HostMemory, now: number): HostStep {
   if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);
-  return adoptionNeeded(memory) ?? mediaFirst(memory, managePower(memory, 'provisioned as desired'), now);
+  const step = managePower(memory, 'provisioned as desired');
+  return adoptionNeeded(memory) ?? leftAlone(memory) ?? mediaFirst(memory, step, now);
 }
 
 /**
@@ -27,7 +29,13 @@ export function externallyProvisioned(memory: HostMemory, now: number): HostStep
     });
   }
   const step = managePower(memory, 'externally provisioned, only power is managed');
-  return adoptionNeeded(memory) ?? mediaFirst(memory, step, now);
+  return adoptionNeeded(memory) ?? leftAlone(memory) ?? mediaFirst(memory, step, now);
+}
+
+/** A server that boots the agent while Ironic waits for it would be written or erased, so it is not switched either. */
+function leftAlone(memory: HostMemory): HostStep | undefined {
+  const words = nodeNotInUse(memory);
+  return words === undefined ? undefined : { kind: 'wait', reason: words };
 }
 
 /** A node that runs an image but was just created in Ironic is adopted, so that Ironic knows it is in use. */

@@ -23,8 +23,9 @@ const MOVES: MoveTable<Adopting> = {
 };
 
 /**
- * States that no request leads out of without deploying or erasing something. Of a host that runs an image only a
- * restored backup, or somebody who uses Ironic directly, brings its node there.
+ * States from which Ironic can't adopt a node: requests lead out of them only with a deployment, an erasure, or a change
+ * of the server's power. Of a host that runs an image only a restored backup, or somebody who uses Ironic directly,
+ * brings its node there.
  */
 export const UNADOPTABLE: readonly NodeState[] = [
   'deploying',
