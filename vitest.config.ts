@@ -182,8 +182,8 @@ export default defineConfig({
           // Without `exclude`, because vitest would not read that of its command line then.
           include: [testFile(`!(${Object.values(SHARING).flat().join('|')})`)],
           ...IN_ONE_PROCESS,
-          // Each file has a lab of its own, beside the other groups of `npm test`.
-          maxWorkers: 1,
+          // Each file has a lab of its own, which waits most of its time.
+          maxWorkers: 2,
           ...patient,
         },
       },

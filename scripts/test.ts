@@ -29,19 +29,15 @@ const auditLogs = await mkdtemp(join(tmpdir(), 'temper-rights-'));
 process.env[AUDIT_FOLDER] = auditLogs;
 const left = Object.keys(AT_NIGHT).map((file) => `--exclude=${file}`);
 const servers = getServers((message) => process.stdout.write(`${message}\n`));
-// Two groups run at the same time: while one waits for its servers, or for its last file, the other works. In this order
-// both lanes end at about the same time. Projects without a server never wait, so they come first.
+// Two groups run at the same time: while one waits for its servers, or for its last file, the other works. Three end no
+// earlier, because both cores are always busy, and each test takes so long that a server may miss its deadlines.
 const queue = new PQueue({ concurrency: 2 });
+// Projects without a server never wait, so they come first; the last one has files enough to keep both cores busy.
 const WITHOUT_SERVERS = ['unit', 'replay'];
-const GROUPS = ['e2e-fixture', 'integration', 'e2e-ironic'];
-await Promise.all([
-  queue.addAll([
-    () => run(WITHOUT_SERVERS, '--coverage', ...left),
-    ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),
-  ]),
-  // Its files wait most of their time. A third group that keeps a core busy would not shorten the run, and each test
-  // would take so long that a server misses its deadlines.
-  servers.then(() => run(['e2e-alone'], ...left)),
+const GROUPS = ['e2e-fixture', 'integration', 'e2e-alone', 'e2e-ironic'];
+await queue.addAll([
+  () => run(WITHOUT_SERVERS, '--coverage', ...left),
+  ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),
 ]);
 failures.push(...(await differencesIn(auditLogs)));
 await rm(auditLogs, { recursive: true });
