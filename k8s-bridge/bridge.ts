@@ -208,7 +208,9 @@ export function createBridge(deps: BridgeDeps): Bridge {
     metrics,
   });
 
-  const discovery = nodes?.discovery && createDiscover({ kube, client, stores: store, ...nodes.discovery, log, now });
+  const discovery =
+    nodes?.discovery &&
+    createDiscover({ kube, client, stores: store, ...nodes.discovery, announce: core.announce, log, now });
 
   measureHosts(metrics, store, now);
   measureKept(metrics, {

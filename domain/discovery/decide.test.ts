@@ -71,6 +71,8 @@ describe('a machine that calls Ironic and is not known', () => {
     const after = (ms: number) => kinds(aDiscovery({ hosts: [unidentified], now: NOON + ms }));
     expect(after(minutes * 60_000 - 1)).not.toEqual(['create']);
     expect(after(minutes * 60_000)).toEqual(['create']);
+    const verdict = verdictOn(aDiscovery({ hosts: [unidentified], now: NOON + minutes * 60_000 }));
+    expect(verdict).toEqual({ ...CREATED, besides: [unidentified] });
   });
 
   test('is kept for a second host without known MAC addresses when the first has taken too long', () => {

@@ -1,6 +1,14 @@
 import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
-import { hostOfAnyMachine, hostsByMachine, isOther, type KnownHost, keyOfHost, MINUTE_MS } from './known-hosts.ts';
+import {
+  hostOfAnyMachine,
+  hostsByMachine,
+  isOther,
+  type KnownHost,
+  keyOfHost,
+  MINUTE_MS,
+  overdueHosts,
+} from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
 import { createMachineIndex } from './machine-index.ts';
 import type { DiscoverySettings } from './settings.ts';
@@ -26,8 +34,16 @@ export interface Discovery {
 }
 
 export type MachineVerdict =
-  /** `names`: all that a host of this machine may have had before. */
-  | { readonly kind: 'create'; readonly name: string; readonly names: readonly string[] }
+  /**
+   * `names`: all that a host of this machine may have had before. `besides`: hosts whose machine it may be, the first
+   * few of those that have no `bootMACAddress` and took too long to be inspected; absent without one.
+   */
+  | {
+      readonly kind: 'create';
+      readonly name: string;
+      readonly names: readonly string[];
+      readonly besides?: readonly KnownHost[];
+    }
   /** The node stays in Ironic and is judged again. */
   | { readonly kind: 'wait'; readonly reason: string }
   /** The node stays in Ironic, unless there are too many of these. */
@@ -41,11 +57,15 @@ export type MachineVerdict =
  */
 export const KEPT_NODES = 100;
 
+/** Number of hosts that are told that a discovered one may be the same machine. */
+const NAMED_HOSTS = 3;
+
 /** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
 export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict> {
   const { machines, hosts, settings, now } = discovery;
   const hostOf = hostsByMachine(hosts);
   const unidentified = hostOfAnyMachine(hosts, now);
+  const besides = overdueHosts(hosts, now).slice(0, NAMED_HOSTS);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
   const seen = createMachineIndex<DiscoveredMachine>();
   const discovered = new Set(machines.map(({ nodeId }) => nodeId));
@@ -75,7 +95,7 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
     if (room.ever <= 0) return { kind: 'ignore', reason: `${waiting} discovered hosts wait for BMC details` };
     if (room.now <= 0)
       return { kind: 'ignore', reason: `the limit of ${settings.limit} new hosts a minute is reached` };
-    return { kind: 'create', name, names: possible };
+    return { kind: 'create', name, names: possible, ...(besides.length > 0 && { besides }) };
   };
 
   const judge = (machine: DiscoveredMachine): MachineVerdict => {

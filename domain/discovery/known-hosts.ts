@@ -92,12 +92,19 @@ const UNIDENTIFIED_MS: Readonly<Record<string, number>> = {
  * one. `now`: ms since the epoch.
  */
 export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): KnownHost | undefined {
-  const open = hosts.filter(
-    ({ hasBmcDetails, bootMac, macs, state, begunAt }) =>
-      hasBmcDetails && bootMac === '' && macs.length === 0 && now < begunAt + (UNIDENTIFIED_MS[state] ?? 0),
-  );
+  const open = unidentified(hosts).filter(({ state, begunAt }) => now < begunAt + (UNIDENTIFIED_MS[state] ?? 0));
   return open.find(({ state }) => state === 'inspecting') ?? open[0];
 }
+
+/** Hosts that any machine might be, and for which discovery does not wait any more. */
+export const overdueHosts = (hosts: readonly KnownHost[], now: number): readonly KnownHost[] =>
+  unidentified(hosts).filter(({ state, begunAt }) => now >= begunAt + (UNIDENTIFIED_MS[state] ?? 0));
+
+const unidentified = (hosts: readonly KnownHost[]): readonly KnownHost[] =>
+  hosts.filter(
+    ({ hasBmcDetails, bootMac, macs, state }) =>
+      hasBmcDetails && bootMac === '' && macs.length === 0 && Object.hasOwn(UNIDENTIFIED_MS, state),
+  );
 
 /**
  * Discovered hosts that give way: a user has created a host with BMC details for the same machine, and it has been

@@ -1,12 +1,15 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { createDiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
 import { KubeError } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { hostCollection } from '../../kube/paths.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { discoverySettings, NOON } from '../../test/builders/discovery.ts';
 import { aNodeState } from '../../test/builders/node.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { createAnnounce } from '../publish/announce.ts';
 import { createDiscover } from './discover.ts';
 
 const never = new AbortController().signal;
@@ -78,7 +81,8 @@ function bridgeOf(
   const { kube } = objects;
   const stores = cacheOf(objects);
   const settings = discoverySettings();
-  const { look } = createDiscover({ kube, client, stores, nodes, settings, log: logged, now });
+  const announce = createAnnounce({ kube, log: logged, now });
+  const { look } = createDiscover({ kube, client, stores, nodes, settings, announce, log: logged, now });
   return () => look(ironic.list(), never);
 }
 
@@ -103,6 +107,36 @@ test('a machine becomes a host and its HardwareData, and another turn changes no
   });
   await turn(objects, ironic);
   expect([...objects.all()]).toEqual(before);
+});
+
+test('a machine that may be that of a host which could not be inspected becomes a host, and both have an Event that says so', async () => {
+  const objects = objectsInMemory();
+  await objects.kube.request({
+    method: 'POST',
+    path: hostCollection('metal'),
+    body: {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'BareMetalHost',
+      metadata: { name: 'stuck', namespace: 'metal', creationTimestamp: new Date(NOON - 3_600_000).toISOString() },
+      spec: { bmc: { address: 'ipmi://192.0.2.9', credentialsName: 'stuck-bmc' } },
+      status: { provisioning: { state: 'registering', ID: '' } },
+    },
+  });
+  await turn(objects, ironicWith({ 'node-1': MAC }));
+  const events = z.object({
+    kind: z.literal('Event'),
+    involvedObject: z.object({ name: z.string() }),
+    message: z.string(),
+  });
+  const said = [...objects.all().values()].flatMap((object) => {
+    const event = events.safeParse(object);
+    return event.success ? [[event.data.involvedObject.name, event.data.message]] : [];
+  });
+  const unknown = 'which has no bootMACAddress and took too long to be inspected';
+  expect(said).toEqual([
+    ['discovered-525400000001', `this may be the machine of host metal/stuck, ${unknown}; if it is, delete this host`],
+    ['stuck', `host metal/discovered-525400000001 was discovered, and may be this machine, ${unknown}`],
+  ]);
 });
 
 test.each([0, 1])(

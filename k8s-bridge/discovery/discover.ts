@@ -18,7 +18,9 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
+import type { Announce } from '../publish/announce.ts';
 import { describeRun } from '../signal/runs.ts';
+import { STEERED_HOST } from '../steering/steered-kinds.ts';
 import { knownHost } from './known-hosts.ts';
 
 export interface DiscoverDeps {
@@ -27,6 +29,7 @@ export interface DiscoverDeps {
   readonly stores: Stores;
   readonly nodes: DiscoveredNodes;
   readonly settings: DiscoverySettings;
+  readonly announce: Announce;
   readonly log: Log;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -39,6 +42,10 @@ export interface Discover {
   readonly size: number;
 }
 
+type Creation = Extract<MachineVerdict, { readonly kind: 'create' }>;
+
+const UNKNOWN = 'which has no bootMACAddress and took too long to be inspected';
+
 type HostName = Pick<KnownHost, 'namespace' | 'name' | 'uid'>;
 
 /** Performs work for a node, whose failure does not keep the next nodes waiting. `host`: that of the node, if there is one. */
@@ -49,7 +56,8 @@ type Performing = (nodeId: string, work: () => Promise<void>, host?: HostName) =
  * they are now, so a turn that was interrupted anywhere is completed by the next one. What it remembers only saves
  * requests and log lines.
  */
-export function createDiscover({ kube, client, stores, nodes, settings, log, now }: DiscoverDeps): Discover {
+export function createDiscover(deps: DiscoverDeps): Discover {
+  const { kube, client, stores, nodes, settings, announce, log, now } = deps;
   /** Hosts created within a minute, with their nodes: the cache may not have them yet. */
   const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
   /** For each node, why it becomes no host, or its last failure: both are logged once. */
@@ -96,7 +104,12 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     }
   };
 
-  const create = async (machine: DiscoveredMachine, name: string): Promise<void> => {
+  const warn = (object: HostName, message: string): Promise<unknown> => {
+    const event = { id: message, reason: 'MayBeTheSameMachine', message, type: 'Warning' } as const;
+    return announce({ binding: STEERED_HOST, object, event });
+  };
+
+  const create = async (machine: DiscoveredMachine, { name, besides = [] }: Creation): Promise<void> => {
     const { namespace } = settings;
     const key = keyOfHost({ namespace, name });
     const body = hostObject(machine, name, settings);
@@ -105,6 +118,10 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       log.info({ ...said(host), node: machine.nodeId, mac: machine.bootMac }, 'a machine was discovered');
       created.set(key, { at: now(), nodeId: machine.nodeId });
       if (await writeHardware(host, machine)) hasHardware.add(host.uid);
+      for (const other of besides) {
+        await warn(host, `this may be the machine of host ${keyOfHost(other)}, ${UNKNOWN}; if it is, delete this host`);
+        await warn(other, `host ${key} was discovered, and may be this machine, ${UNKNOWN}`);
+      }
     } catch (error) {
       // The host exists, but not yet in the cache: the next turn finds it.
       if (!isAlreadyExists(error)) throw error;
@@ -201,7 +218,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       if (verdict.kind === 'remove') await perform(nodeId, () => remove(nodeId, verdict.reason, signal));
       // Hosts that took the place of refused ones are looked up in the next turn.
       if (verdict.kind === 'create' && machine !== undefined && verdict.names.every((name) => lives.has(name)))
-        await create(machine, verdict.name).catch(refused(nodeId));
+        await create(machine, verdict).catch(refused(nodeId));
     }
   };
 
