@@ -213,6 +213,9 @@ describe('an address claim', () => {
     await scene.patch(KINDS.ipClaim, 'used', { metadata: { finalizers: ['ipclaim.ipam.metal3.io'] } });
     await expectGone(KINDS.ipClaim, 'used');
     await expectGone(KINDS.ipAddress, 'office-fd00--2');
+    const { namespace, temporal } = scene;
+    const isOpen = ({ status }: { readonly status: string }): boolean => status === 'RUNNING';
+    await keepRuns(temporal, 'pools-exhausted', entityWorkflowId('IPPool', { namespace, name: 'office' }), isOpen);
   });
 
   test.each(BOTH)('leaks nothing when it is deleted at once: %s', async (kind) => {
@@ -248,7 +251,11 @@ describe('an address claim', () => {
 
 describe('an IPPool of a Cluster', () => {
   test('is linked to it, and does nothing while it is missing or paused', async () => {
-    await pool('fleet', { clusterName: 'green', pools: [{ subnet: '10.2.0.0/24' }] });
+    await pool('fleet', {
+      clusterName: 'green',
+      pools: [{ subnet: '10.2.0.0/24' }],
+      preAllocations: { kept: '10.2.0.2' },
+    });
     await claim('IPClaim', 'fleet-1', 'fleet');
     const labels = { ...LABELS, 'cluster.x-k8s.io/cluster-name': 'green' };
     await expect.poll(() => scene.read(KINDS.ipPool, 'fleet')).toMatchObject({ metadata: { labels } });
@@ -264,7 +271,7 @@ describe('an IPPool of a Cluster', () => {
     await expectAddress('IPClaim', 'fleet-1', 'fleet-10-2-0-1');
   });
 
-  test('that is deleted is gone when its last address is', async () => {
+  test('that is deleted is gone when its last address is, and keeps none for claims that may come', async () => {
     await scene.remove(KINDS.ipPool, 'fleet');
     await claim('IPClaim', 'fleet-2', 'fleet');
     await expectAddress('IPClaim', 'fleet-2', 'fleet-10-2-0-2');
