@@ -147,6 +147,23 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
     expect(Object.values((await recorded(lab)).provisions).filter((byNode) => node in byNode)).toEqual([]);
   });
 
+  test('keep what they have when etcd is put back while no worker runs, and the changes since are repeated before one does', async () => {
+    const names = [...roles.keys()];
+    await wish(before);
+    await backUp(lab, 'repeated', ['etcd']);
+    await wish(after);
+    await forgetRecorded(lab);
+
+    await lab.kill('workers', 'SIGKILL');
+    await putBack(lab, 'repeated', ['etcd']);
+    for (const [name, role] of roles) await editHost(lab, name, { online: true, image: after(role) });
+    await lab.start('workers');
+
+    await settled(lab, names);
+    await expectOnDisk(lab, names);
+    expect(await disruptions(lab, names)).toEqual({});
+  });
+
   /**
    * Objects and runs of the time of the backup both say that the host has what it asks for, or objects and Ironic that
    * it has this image: what is on the disk stays.

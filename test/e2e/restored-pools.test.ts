@@ -148,6 +148,41 @@ describe('a pool whose claims came and went after the backup gives no address tw
   });
 });
 
+describe('addresses that were given after the backup', () => {
+  test('are not given again when they are reserved before a worker runs', async () => {
+    const pool = 'reserved';
+    const [early, late, next] = [named('reserved-early', 3), named('reserved-late', 4), named('reserved-next', 4)];
+    const pools = [{ start: '10.8.0.1', end: '10.8.0.20' }];
+    await create(lab, 'ipPool', pool, { spec: { namePrefix: pool, pools } });
+    await Promise.all(early.map((name) => claim(pool, name)));
+    await isShown(pool, early);
+    await backUp(lab, pool, ['etcd']);
+    await Promise.all(late.map((name) => claim(pool, name)));
+    await isShown(pool, [...early, ...late]);
+    const before = await given(pool);
+    const used = late.map((name) => before[name] ?? '');
+
+    await lab.kill('workers', 'SIGKILL');
+    await putBack(lab, pool, ['etcd']);
+    for (const address of used) {
+      const holder = { name: `in-use-${address.replaceAll('.', '-')}`, namespace: NAMESPACE };
+      const spec = { address, pool: { name: pool, namespace: NAMESPACE }, claim: holder };
+      await create(lab, 'ipAddress', holder.name, { spec });
+    }
+    await lab.start('workers');
+
+    await Promise.all(next.map((name) => claim(pool, name)));
+    const hasAll = async (): Promise<readonly string[]> => {
+      const all = await given(pool);
+      return next.filter((name) => all[name] === undefined);
+    };
+    await expect.poll(hasAll, PATIENCE).toEqual([]);
+    const after = await given(pool);
+    expect(used.filter((address) => next.some((name) => after[name] === address))).toEqual([]);
+    for (const name of early) expect(after[name]).toBe(before[name]);
+  });
+});
+
 describe('a run that has seen more than etcd has after it was put back', () => {
   const POOL = 'known';
   const [elsewhere, leaving, waiting] = ['known-0', 'known-1', 'known-2'];

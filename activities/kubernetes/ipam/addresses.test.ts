@@ -163,17 +163,6 @@ describe('an address that is given', () => {
   });
 
   test.each([
-    ['is kept for another', 'a', '10.0.0.5'],
-    ['is not the one kept for it', 'kept', '10.0.0.1'],
-  ])('may be one that %s, when its pool is being deleted', async (_, name, given) => {
-    await change({ spec: { preAllocations: { kept: '10.0.0.5' } }, metadata: { finalizers: ['theirs'] } });
-    await remove(KINDS.ipPool, 'lan');
-    const task = { kind: 'give', claim: await claim('IPClaim', name), allocation: { ...allocation, address: given } };
-    expect(await settle(task as AddressTask)).toEqual({ kind: 'done' });
-    expect(addressesThere()).toHaveLength(1);
-  });
-
-  test.each([
     ['asks for another', { annotations: { ipAddress: '10.0.0.3' } }, 'a'],
     ['has another kept for it', {}, 'kept'],
   ])('is refused to a claim that %s', async (_, metadata, name) => {

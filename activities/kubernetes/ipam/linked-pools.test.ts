@@ -72,4 +72,18 @@ describe('a pool', () => {
     await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
     expect(pool()?.metadata).not.toHaveProperty('labels');
   });
+
+  test.each([
+    ['is kept for another', 'a', '10.0.0.5'],
+    ['is not the one kept for it', 'kept', '10.0.0.1'],
+  ])('that is being deleted gives a claim an address that %s', async (_, name, address) => {
+    const spec = { pools: [{ start: '10.0.0.1', end: '10.0.0.9' }], preAllocations: { kept: '10.0.0.5' } };
+    await server.kube.patch(PATH, { spec, metadata: { finalizers: ['theirs'] } });
+    await server.kube.request({ method: 'DELETE', path: PATH });
+    await create(KINDS.ipClaim, name, 'claim-uid', { pool: { name: POOL.name } });
+    const claim = { kind: 'IPClaim', name, uid: 'claim-uid' } as const;
+    const tasks = [{ kind: 'give', claim, allocation: { address } }] as const;
+    const answers = await activities.settleAddresses({ name: 'settle', pool: POOL, namePrefix: 'p', tasks });
+    expect(answers).toEqual([{ kind: 'done' }]);
+  });
 });
