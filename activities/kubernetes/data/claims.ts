@@ -50,9 +50,9 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
       const data = await kube.find(path);
       if (data === undefined) return DONE;
       const { metadata, spec } = readMetal3Data(data);
+      if (metadata.deletionTimestamp === undefined) return DONE;
       const name = spec.claim?.name ?? '';
       const claim = isObjectName(name) ? await findClaim(kube, CLAIMS, { namespace, name }) : undefined;
-      if (metadata.deletionTimestamp === undefined) return DONE;
       if (claim !== undefined) return { kind: 'refused', message: `its claim ${name} exists, so it is still in use` };
       await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
       return DONE;

@@ -1,5 +1,4 @@
-import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
-import { isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { type HostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf } from '../../../domain/machine-api/node-link.ts';
 import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';

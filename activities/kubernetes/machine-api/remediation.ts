@@ -52,12 +52,11 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
   const mustBeSick = async (machine: HostOrder['machine'] & { readonly uid?: string }): Promise<MachineApiRead> => {
     const found = await findClaimant(kube, machine);
     const read = found === undefined ? undefined : readMachineApi(found);
-    const metadata = read?.metadata;
     const notOurs = whyNotOurs(found, machine);
     if (notOurs !== undefined) throw stale(`remediation: Machine ${machine.name}: ${notOurs}`);
-    const isSame = metadata !== undefined && (machine.uid === undefined || machine.uid === metadata.uid);
-    if (isSame && metadata.deletionTimestamp === undefined && requested in metadata.annotations)
-      return read as MachineApiRead;
+    const isSame = machine.uid === undefined || machine.uid === read?.metadata.uid;
+    const isSick = read?.metadata.deletionTimestamp === undefined && requested in (read?.metadata.annotations ?? {});
+    if (read !== undefined && isSame && isSick) return read;
     throw stale(`remediation: Machine ${machine.name} is not there, or is not to be remediated`);
   };
   const mustBeOff = async ({ host, machine }: OrderOf<'take node away'>): Promise<void> => {
