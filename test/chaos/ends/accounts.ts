@@ -1,7 +1,7 @@
 import { auditedRequests, auditLogOf } from '../../../lab/control-plane/audit.ts';
 import { ACCOUNTS, HOME } from '../../../lab/rights.ts';
 
-/** The accounts of bridge and workers that requested nothing: whoever has more rights would not meet their roles. */
+/** The accounts of bridge and workers that requested nothing: then the process has run with other rights than its role's. */
 export async function silentAccounts(dir: string): Promise<readonly string[]> {
   const silent = new Set(Object.values(ACCOUNTS).map((name) => `system:serviceaccount:${HOME}:${name}`));
   for await (const { user } of auditedRequests(auditLogOf(dir))) {

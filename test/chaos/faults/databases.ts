@@ -1,22 +1,12 @@
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../random.ts';
-import { type Battered, type Fault, kill, lasting, meanwhile } from './fault.ts';
+import { type Battered, type Fault, lasting, meanwhile, whileEnded } from './fault.ts';
+import { copyDatabase, removeDatabase, type Sqlite } from './sqlite.ts';
 
-/** The database of Temporal and SQLite's files beside it. */
-const TEMPORAL = 'temporal.db';
-
-async function temporalFiles(dir: string): Promise<readonly string[]> {
-  return (await readdir(dir)).filter((file) => file.startsWith(TEMPORAL));
-}
+const databaseOf = ({ dir }: Battered): Sqlite => ({ folder: dir, file: 'temporal.db' });
 
 const copyFolder = ({ dir }: Battered): string => join(dir, 'copy-of-database');
-
-async function whileEnded(lab: Battered, names: readonly string[], act: () => Promise<unknown>): Promise<void> {
-  for (const name of names) await kill(lab, name);
-  await act();
-  for (const name of names.toReversed()) await lab.start(name);
-}
 
 /** Some restores of etcd are announced: bridge and workers are restarted too. */
 const alsoEnded = (random: Random): readonly string[] => random.pick([[], ['workers', 'bridge']]);
@@ -30,13 +20,10 @@ const temporalPutBack: Fault = {
   async do(lab, random) {
     const copy = copyFolder(lab);
     const between = meanwhile(random, lab);
-    await mkdir(copy, { recursive: true });
-    await whileEnded(lab, ['temporal'], async () => {
-      for (const file of await temporalFiles(lab.dir)) await cp(join(lab.dir, file), join(copy, file));
-    });
+    await whileEnded(lab, ['temporal'], () => copyDatabase(databaseOf(lab), copy));
     await lasting(between);
     await whileEnded(lab, ['workers', 'bridge', 'temporal'], async () => {
-      for (const file of await temporalFiles(lab.dir)) await rm(join(lab.dir, file));
+      await removeDatabase(databaseOf(lab));
       await cp(copy, lab.dir, { recursive: true });
     });
     await rm(copy, { recursive: true });
@@ -47,9 +34,7 @@ const temporalPutBack: Fault = {
 const temporalLost: Fault = {
   name: "lose Temporal's database",
   async do(lab) {
-    await whileEnded(lab, ['temporal'], async () => {
-      for (const file of await temporalFiles(lab.dir)) await rm(join(lab.dir, file));
-    });
+    await whileEnded(lab, ['temporal'], () => removeDatabase(databaseOf(lab)));
     return '';
   },
 };

@@ -39,3 +39,10 @@ export async function kill({ kill: end, journal }: Battered, name: string): Prom
   await end(name, 'SIGKILL');
   if (SERVERS.includes(name)) journal.note({ kind: 'gap', of: name });
 }
+
+/** These servers are killed, and started again in the opposite order after the work. */
+export async function whileEnded(lab: Battered, names: readonly string[], act: () => Promise<unknown>): Promise<void> {
+  for (const name of names) await kill(lab, name);
+  await act();
+  for (const name of names.toReversed()) await lab.start(name);
+}

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDatabase } from '../../../lab/ironic/database.ts';
 import { ensureVenv } from '../../../lab/ironic/venv.ts';
@@ -7,25 +7,10 @@ import { askIronic } from '../../e2e/support/metal.ts';
 import { type HostNow, objectsNow } from '../ends/objects.ts';
 import { type AnyTestLab, isOnIronic } from '../hosts.ts';
 import { type NodeNow, nodesNow } from '../ironic-nodes.ts';
-import { type Battered, type Fault, kill, lasting, meanwhile } from './fault.ts';
+import { type Battered, type Fault, lasting, meanwhile, whileEnded } from './fault.ts';
+import { copyDatabase, removeDatabase, type Sqlite } from './sqlite.ts';
 
-/** Ironic's database and SQLite's files beside it. */
-const DATABASE = 'ironic.sqlite';
-const folderOf = ({ dir }: Battered): string => join(dir, 'ironic');
-
-async function filesOf(lab: Battered): Promise<readonly string[]> {
-  return (await readdir(folderOf(lab))).filter((file) => file.startsWith(DATABASE));
-}
-
-async function removeDatabase(lab: Battered): Promise<void> {
-  for (const file of await filesOf(lab)) await rm(join(folderOf(lab), file));
-}
-
-async function whileEnded(lab: Battered, act: () => Promise<unknown>): Promise<void> {
-  await kill(lab, 'ironic');
-  await act();
-  await lab.start('ironic');
-}
+const databaseOf = ({ dir }: Battered): Sqlite => ({ folder: join(dir, 'ironic'), file: 'ironic.sqlite' });
 
 const WITH_IMAGE: readonly string[] = ['provisioned', 'externally provisioned'];
 /** States of a node that a host with an image needs, or from which it is registered or adopted again. */
@@ -91,17 +76,16 @@ const putBack = (ironic: TestLab): Fault => ({
     const copy = join(lab.dir, 'copy-of-ironic');
     const between = meanwhile(random, lab);
     let from = 0;
-    await mkdir(copy, { recursive: true });
-    await whileEnded(lab, async () => {
+    await whileEnded(lab, ['ironic'], async () => {
       from = Date.now();
-      for (const file of await filesOf(lab)) await cp(join(folderOf(lab), file), join(copy, file));
+      await copyDatabase(databaseOf(lab), copy);
     });
     await lasting(between);
     const link = lab.links.get('ironic');
     link?.cut();
-    await whileEnded(lab, async () => {
-      await removeDatabase(lab);
-      await cp(copy, folderOf(lab), { recursive: true });
+    await whileEnded(lab, ['ironic'], async () => {
+      await removeDatabase(databaseOf(lab));
+      await cp(copy, databaseOf(lab).folder, { recursive: true });
     });
     const { nodes, deleted } = await compareAndDelete(ironic);
     lab.journal.note({ kind: 'ironic put back', from, nodes });
@@ -114,9 +98,10 @@ const putBack = (ironic: TestLab): Fault => ({
 const lost: Fault = {
   name: "lose Ironic's database",
   async do(lab) {
-    await whileEnded(lab, async () => {
-      await removeDatabase(lab);
-      await ensureDatabase(await ensureVenv(), join(folderOf(lab), DATABASE), () => undefined);
+    await whileEnded(lab, ['ironic'], async () => {
+      const { folder, file } = databaseOf(lab);
+      await removeDatabase({ folder, file });
+      await ensureDatabase(await ensureVenv(), join(folder, file), () => undefined);
       lab.journal.note({ kind: 'ironic put back', from: 0, nodes: [] });
     });
     return '';
