@@ -16,8 +16,8 @@ const KEY_ID = 'only';
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * An identity provider as the Web UI needs it (OpenID Connect, code flow). Whoever comes chooses a name, and gets the
- * access token of this name: one that the API server knows, as with a provider that it trusts.
+ * An identity provider as the Web UI needs it (OpenID Connect, code flow). The user chooses a name without a password,
+ * and gets the access token of this name. The API server knows these tokens, as those of a provider that it trusts.
  */
 export async function openIdentityProvider(accessTokens: Readonly<Record<string, string>>): Promise<IdentityProvider> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
