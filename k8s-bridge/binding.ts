@@ -144,6 +144,11 @@ export const CLUSTER_API_EVENTS: Pick<Binding, 'reporterOf'> = {
   reporterOf: () => ({ component: 'metal3-controller', controller: 'temper.metal3.io/controller' }),
 };
 
+/** Reporter of the Events of the Machine API's kinds. */
+export const MACHINE_API_EVENTS: Pick<Binding, 'reporterOf'> = {
+  reporterOf: () => ({ component: 'baremetal-controller', controller: 'temper.metal3.io/controller' }),
+};
+
 /** An Event with its type. */
 export interface BridgeEvent {
   /** Unique for one uid (and run): makes writing the Event idempotent. */

@@ -183,7 +183,13 @@ export function createBridge(deps: BridgeDeps): Bridge {
           remediationBinding({ hasMachineApi }),
         ]
       : []),
-    ...(hasMachineApi ? machineApiBindings(machineApiOptions(config, choice.newsOf)) : []),
+    ...(hasMachineApi
+      ? machineApiBindings({
+          ...machineApiOptions(config),
+          newsOf: choice.newsOf,
+          noteOf: steering.noteMachineApi,
+        })
+      : []),
   ];
   const runOptions = createRunOptions({
     client,

@@ -12,7 +12,7 @@ export const findInstalled = (kube: Kube, kind: Resource, ref: Parameters<typeof
   ifInstalled(kube.request({ path: objectPath(kind, ref) }));
 
 /** undefined when the API server knows no such object, or no such kind. */
-export async function ifInstalled(answer: Promise<unknown>): Promise<unknown> {
+export async function ifInstalled<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

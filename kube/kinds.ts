@@ -74,6 +74,7 @@ export const KINDS = {
 
 /** The kinds of the Machine API whose objects get hosts. */
 export const MACHINE_API_MACHINES = [KINDS.openShiftMachine, KINDS.clusterMachine] as const;
+export type MachineApiKind = (typeof MACHINE_API_MACHINES)[number];
 
 /** Kinds of one name may belong to different groups. */
 export const isSameKind = (a: FollowedKind, b: FollowedKind): boolean =>

@@ -113,6 +113,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   'docs/machine-api.md': {
     'kubectl get machines.machine.openshift.io -o wide': by('test/e2e/machine-sets.test.ts'),
     'kubectl create -f examples/machine-api-2019.yaml': MACHINE_API,
+    'npx temper quarantine machine $machine': MACHINE_API,
     'scripts/link-machine-and-node.sh $machine $node': MACHINE_API,
   },
   'docs/operations/certificates.md': {

@@ -78,6 +78,11 @@ export interface SteerOrder<Known> {
   readonly message: SteeringMessage;
 }
 
+export interface MachineSteerOrder extends SteerOrder<KnownOfMachine> {
+  /** For a Machine of the Machine API, its `group/version`. Absent for a Metal3Machine. */
+  readonly api?: string;
+}
+
 /** One object: the uid tells it from earlier and later objects of the same name. */
 export interface ObjectRef {
   readonly namespace: string;
@@ -94,8 +99,8 @@ export type SteerAnswer =
 export interface SteeringActivities {
   /** Changes the BareMetalHost as the message asks, unless its current state forbids it. Idempotent. */
   steerHost(order: SteerOrder<KnownOfHost>): Promise<SteerAnswer>;
-  /** The same for a Metal3Machine. A message to its host only adds an entry to the list on the machine. */
-  steerMachine(order: SteerOrder<KnownOfMachine>): Promise<SteerAnswer>;
+  /** The same for a machine. A message to its host only adds an entry to the list on the machine. */
+  steerMachine(order: MachineSteerOrder): Promise<SteerAnswer>;
 }
 
 /** The bridge's activity for workflows that find no run of another object. */

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
+import type { Claimant } from '../../domain/machine/choose-host/host-facts.ts';
 import { createForwarding } from './forward-to-host.ts';
 
 const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
@@ -14,7 +15,7 @@ const ORDER = {
 } as const;
 
 /** The host with this consumer, whose run answers so. */
-function forwarding(consumerRef: object | undefined, answer: () => string) {
+function forwarding(consumerRef: object | undefined, answer: () => string, machine: Claimant = MACHINE) {
   const sent: unknown[] = [];
   const client = {
     workflow: {
@@ -28,7 +29,7 @@ function forwarding(consumerRef: object | undefined, answer: () => string) {
   };
   const kube = { find: async () => ({ metadata: HOST, spec: { online: true, consumerRef } }) };
   const activities = createForwarding(client as never, kube as never);
-  return { sent, forward: () => activities.forwardToHost(ORDER) };
+  return { sent, forward: () => activities.forwardToHost({ ...ORDER, machine }) };
 }
 
 test('a message is sent on to the run of the host, with the machine beside the person', async () => {
@@ -42,6 +43,16 @@ test('a message is sent on to the run of the host, with the machine beside the p
       updateId: 't',
     },
   ]);
+});
+
+test('a Machine of the Machine API sends on to its own host alone, not to that of a Metal3Machine of its name', async () => {
+  const api = 'machine.openshift.io/v1beta1';
+  const answer = (): string => 'power off metal/node-1';
+  const own = forwarding({ apiVersion: api, kind: 'Machine', ...MACHINE }, answer, { ...MACHINE, api });
+  expect(await own.forward()).toEqual({ kind: 'done', said: 'power off metal/node-1' });
+  const another = forwarding(CONSUMER, answer, { ...MACHINE, api });
+  expect(await another.forward()).toEqual({ kind: 'refused', why: 'host node-1 does not belong to it' });
+  expect(another.sent).toEqual([]);
 });
 
 test.each([

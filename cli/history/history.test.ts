@@ -55,6 +55,17 @@ async function aReading(refused = 'nothing'): Promise<ReturnType<typeof createRe
   await put(KINDS.metal3Machine, machine('worker-1', 'metal/node-1'));
   await put(KINDS.metal3Machine, machine('worker-2', 'metal/node-1'));
   await put(KINDS.metal3Machine, machine('worker-3'));
+  const asked = { 'temper/history': historyValue([MESSAGE]), 'metal3.io/BareMetalHost': 'metal/node-2' };
+  await put(KINDS.openShiftMachine, { metadata: { name: 'worker-4', namespace: 'metal', annotations: asked } });
+  await put(KINDS.host, {
+    metadata: {
+      name: 'node-2',
+      namespace: 'metal',
+      annotations: {
+        'temper/operations': resultsValue([INSPECTED, { ...PROVISIONED, for: 'Machine metal/worker-4' }]),
+      },
+    },
+  });
   return createReading({
     async find(path) {
       if (path.includes(refused))
@@ -146,6 +157,12 @@ describe('the history of a machine', () => {
     expect(await operationsOf('worker-1')).toMatchObject([{ what: 'provision' }]);
     expect(await operationsOf('worker-2')).toEqual([]);
     expect(await operationsOf('worker-3')).toEqual([]);
+  });
+
+  test('is that of a Machine of the Machine API where there is no Metal3Machine of the name', async () => {
+    const found = await historyOfObject(of('worker-4', 'machine'), await aReading(), undefined);
+    expect(found).toMatchObject({ messages: [MESSAGE], operations: [{ what: 'provision' }], unread: [] });
+    expect(await historyOfObject(of('nobody', 'machine'), await aReading(), undefined)).toBeUndefined();
   });
 
   test('says when its host may not be read', async () => {

@@ -6,13 +6,15 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
 import { endpointsOf, openKube } from '../access.ts';
+import { type CalledMachine, machineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { createReading, type Reading } from '../reading.ts';
-import { STEERED_KINDS } from '../steer/options.ts';
 import { type History, historyLines } from './lines.ts';
 import type { HistoryRequest } from './options.ts';
 import { type AskRunsOf, askRunsOf } from './runs.ts';
+
+const WORDS = { host: KINDS.host.kind, machine: `${KINDS.metal3Machine.kind} or Machine` } as const;
 
 /** Prints what people asked of a host or a machine, and how operations ended. Returns the exit code. */
 export async function history(request: HistoryRequest, out: Out): Promise<number> {
@@ -23,7 +25,7 @@ export async function history(request: HistoryRequest, out: Out): Promise<number
     const reading = createReading(kube);
     const found = await historyOfObject(request, reading, objectsOnly ? undefined : askRunsOf(endpoints));
     if (found === undefined) {
-      out.aside(`temper: there is no ${STEERED_KINDS[kind].kind} ${namespace}/${name}, or it cannot be read`);
+      out.aside(`temper: there is no ${WORDS[kind]} ${namespace}/${name}, or it cannot be read`);
       for (const why of reading.unread) out.aside(`temper: ${why}`);
       return REFUSED;
     }
@@ -44,13 +46,10 @@ export async function historyOfObject(
   ask: AskRunsOf | undefined,
 ): Promise<History | undefined> {
   const named = { namespace, name };
-  const object = await reading.find(STEERED_KINDS[kind], named);
-  if (object === undefined) return kind === 'host' && reading.unread.length === 0 ? ofGone(named, ask) : undefined;
+  if (kind === 'machine') return ofMachine(await machineCalled(reading, named), reading);
+  const object = await reading.find(KINDS.host, named);
+  if (object === undefined) return reading.unread.length === 0 ? ofGone(named, ask) : undefined;
   const messages = historyOf(readMetadata(object).annotations);
-  if (kind === 'machine') {
-    const operations = await operationsFor(object, named, reading);
-    return { messages, operations, operationHistory: {}, unread: reading.unread };
-  }
   const runs = await ask?.(named);
   return {
     messages,
@@ -68,15 +67,19 @@ async function ofGone(host: Named, ask: AskRunsOf | undefined): Promise<History 
   return { messages: [], operations: [], operationHistory: {}, runs, unread: [why] };
 }
 
-/** The operations that were done for a machine: they are listed on its host. */
-async function operationsFor(
-  machine: unknown,
-  { namespace, name }: Named,
-  reading: Reading,
-): Promise<readonly OperationResult[]> {
-  const { host } = readMetal3Machine(machine);
+async function ofMachine(machine: CalledMachine | undefined, reading: Reading): Promise<History | undefined> {
+  if (machine === undefined) return undefined;
+  const messages = historyOf(readMetadata(machine.object).annotations);
+  const operations = await operationsFor(machine, reading);
+  return { messages, operations, operationHistory: {}, unread: reading.unread };
+}
+
+/** The operations that were done for a machine: they are listed on its host, which it names in the same annotation in all APIs. */
+async function operationsFor({ kind, object }: CalledMachine, reading: Reading): Promise<readonly OperationResult[]> {
+  const { metadata, host } = readMetal3Machine(object);
+  const { namespace, name } = metadata;
   const found = host === undefined ? undefined : await reading.find(KINDS.host, { namespace, name: host });
   if (found === undefined) return [];
-  const whom = `${KINDS.metal3Machine.kind} ${namespace}/${name}`;
+  const whom = `${kind.apiKind ?? kind.kind} ${namespace}/${name}`;
   return resultsOf(readMetadata(found).annotations).filter((result) => result.for === whom);
 }

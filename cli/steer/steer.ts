@@ -1,10 +1,17 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { messageOf } from '../../domain/message-of.ts';
 import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
+import type { Kube } from '../../kube/client.ts';
+import { ifInstalled } from '../../kube/installed.ts';
+import { type FollowedKind, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import type { Named } from '../../kube/paths.ts';
 import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { type Endpoints, endpointsOf, openKube } from '../access.ts';
+import { machineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
+import { createReading } from '../reading.ts';
 import { openClient } from '../temporal-client.ts';
 import { askAll, type ExitCode } from './ask-all.ts';
 import { STEERED_KINDS, type SteerRequest } from './options.ts';
@@ -21,20 +28,20 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
     return WRONG;
   }
   const endpoints = endpointsOf(request.labFolder);
-  const { names, isAny } =
-    request.name === undefined
-      ? await select(request, openKube(endpoints), out)
-      : { names: [request.name], isAny: true };
-  if (names.length === 0) {
-    const needing = isAny ? ' needs it' : ' is selected';
-    out.aside(`temper: no ${request.kind} of namespace ${request.namespace}${needing}`);
-    return isAny ? DONE : WRONG;
+  const { name, namespace } = request;
+  const selected = name === undefined ? await select(request, openKube(endpoints), out) : undefined;
+  if (selected?.names.length === 0) {
+    const needing = selected.isAny ? ' needs it' : ' is selected';
+    out.aside(`temper: no ${request.kind} of namespace ${namespace}${needing}`);
+    return selected.isAny ? DONE : WRONG;
   }
   const temporal = await openClient(endpoints);
   try {
+    const named = { namespace, name: name ?? '' };
+    const { kind, names } = selected ?? (await called(named, request, { ...temporal, endpoints, out }));
     return await askAll(names, {
       atOnce: request.atOnce,
-      ask: (name) => ask(temporal.client, request, name, out),
+      ask: (each) => ask(temporal.client, request, { kind, name: each }, out),
       tell: out.aside,
     });
   } finally {
@@ -42,9 +49,52 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
   }
 }
 
-async function ask(client: Client, request: SteerRequest, name: string, out: Out): Promise<ExitCode> {
-  const { kind, namespace, message, input } = request;
-  const workflowId = entityWorkflowId(STEERED_KINDS[kind].kind, { namespace, name });
+/** The objects that are asked, of one kind. */
+interface Asked {
+  readonly kind: FollowedKind;
+  readonly names: readonly string[];
+}
+
+/**
+ * The object of this name. The API server is asked only when no Metal3Machine of the name has a run: then it may be the
+ * name of a Machine.
+ */
+async function called(
+  named: Named,
+  { kind }: SteerRequest,
+  { client, endpoints, out }: { readonly client: Client; readonly endpoints: Endpoints; readonly out: Out },
+): Promise<Asked> {
+  const asked = { kind: STEERED_KINDS[kind], names: [named.name] };
+  if (kind === 'host' || (await isRunning(client, entityWorkflowId(asked.kind.kind, named)))) return asked;
+  const kube = openKube(endpoints);
+  try {
+    const reading = createReading(kube);
+    const found = await machineCalled(reading, named);
+    if (found !== undefined) return { kind: found.kind, names: [readMetadata(found.object).name] };
+    for (const why of reading.unread) out.aside(`temper: ${why}`);
+    return asked;
+  } finally {
+    await kube.close();
+  }
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    const { closeTime } = await client.workflow.getHandle(workflowId).describe();
+    return closeTime === undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+async function ask(
+  client: Client,
+  { namespace, message, input }: SteerRequest,
+  { kind, name }: { readonly kind: FollowedKind; readonly name: string },
+  out: Out,
+): Promise<ExitCode> {
+  const workflowId = entityWorkflowId(kind.kind, { namespace, name });
   try {
     const said = await client.withDeadline(Date.now() + PATIENCE_MS, () =>
       client.workflow.getHandle(workflowId).executeUpdate(STEERING_MESSAGES[message].asUpdate, { args: [input] }),
@@ -56,7 +106,7 @@ async function ask(client: Client, request: SteerRequest, name: string, out: Out
       out.line(`refused: ${messageOf(error.cause ?? error)}`);
       return REFUSED;
     }
-    const why = whyUnreachable(error, workflowId, STEERED_KINDS[kind].kind);
+    const why = whyUnreachable(error, workflowId, kind.apiKind ?? kind.kind);
     out.aside(`temper: ${namespace}/${name}: ${why}`);
     return UNREACHABLE;
   }
@@ -68,9 +118,17 @@ function whyUnreachable(error: unknown, workflowId: string, kind: string): strin
   return isPausedRun(error) ? `its run is paused in Temporal: ${unpauseCommand(workflowId)}` : messageOf(error);
 }
 
-async function select(request: SteerRequest, kube: ReturnType<typeof openKube>, out: Out): Promise<Selected> {
+async function select(request: SteerRequest, kube: Kube, out: Out): Promise<Asked & Selected> {
+  const of = (kind: FollowedKind): Promise<Selected> => selectedNames(kube, kind, request, out.aside);
+  const kind = STEERED_KINDS[request.kind];
   try {
-    return await selectedNames(kube, STEERED_KINDS[request.kind], request, out.aside);
+    if (request.kind === 'host') return { kind, ...(await of(kind)) };
+    for (const each of [kind, ...MACHINE_API_MACHINES]) {
+      // eslint-disable-next-line no-await-in-loop -- the next kind is asked for only when this one has none
+      const selected = await ifInstalled(of(each));
+      if (selected?.isAny) return { kind: each, ...selected };
+    }
+    return { kind, names: [], isAny: false };
   } finally {
     await kube.close();
   }

@@ -5,6 +5,7 @@ import { nextStep } from './next-step.ts';
 import { record } from './record.ts';
 import { phaseOf, show } from './show.ts';
 import { MACHINE_API_SHAPE, type MachineApiSnapshot } from './snapshot.ts';
+import { machineApiSteeringDetails } from './steering.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 
 function summaryOf(action: MachineApiAction): string {
@@ -55,4 +56,5 @@ export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, Mach
   related,
   summaryOf,
   detailsOf,
+  messagesOf: machineApiSteeringDetails,
 };

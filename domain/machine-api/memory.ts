@@ -5,10 +5,11 @@ import type { WithLastHost } from '../machine/memory/last-host.ts';
 import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
 import type { HostNews } from '../machine/memory/snapshot.ts';
 import { same } from '../same.ts';
+import type { WithSteered } from '../steering/steered.ts';
 import type { MachineApiSnapshot, MachineName } from './snapshot.ts';
 
 /** Memory of the workflow of a Machine. Plain JSON. What it shows follows from it alone. */
-export interface MachineApiMemory extends WithLastHost {
+export interface MachineApiMemory extends WithSteered, WithLastHost {
   readonly version: 1;
   readonly seen: MachineApiSnapshot;
   /** The last search found no host; repeated after news. */
@@ -19,6 +20,8 @@ export interface MachineApiMemory extends WithLastHost {
   /** Uid of the Node that was deleted. */
   readonly nodeDeleted: string | null;
   readonly trouble: (Trouble & { readonly action: string }) | null;
+  /** The annotation that asked for the last retry, until it is gone. */
+  readonly retried?: string;
 }
 
 export const begin = (seen: MachineApiSnapshot): MachineApiMemory => ({
@@ -41,7 +44,10 @@ export function begunAgain(
 }
 
 /** What we wrote to a host is remembered until it is seen: a snapshot may be older. */
-export function absorb({ lastHost: asked, ...memory }: MachineApiMemory, seen: MachineApiSnapshot): MachineApiMemory {
+export function absorb(
+  { lastHost: asked, retried, ...memory }: MachineApiMemory,
+  seen: MachineApiSnapshot,
+): MachineApiMemory {
   const { seen: before } = memory;
   const host = areComparable(before, seen) ? newest(before, seen) : seen.host;
   const { host: _, ...rest } = seen;
@@ -50,6 +56,8 @@ export function absorb({ lastHost: asked, ...memory }: MachineApiMemory, seen: M
   return {
     ...memory,
     ...(lastHost !== undefined && { lastHost }),
+    // Once the annotation is gone, the next one is another request.
+    ...(retried !== undefined && seen.retry !== undefined && { retried }),
     seen: now,
     noHost: isAnotherSearch(memory, now) ? null : memory.noHost,
     nodeLinked: same(before.node, now.node) ? memory.nodeLinked : null,

@@ -10,6 +10,7 @@ import { type MachineApiMemory, machineOf, ownsHost } from './memory.ts';
 import { linkingNode } from './node-link.ts';
 import { isInvalid } from './provider-spec.ts';
 import { lettingHostOn, remediating } from './remediation.ts';
+import { isRetryAsked, retryNow } from './steering.ts';
 import type { MachineApiStep } from './step.ts';
 import { attempt } from './waits.ts';
 
@@ -17,6 +18,7 @@ import { attempt } from './waits.ts';
  * Exists, Create, Update and Delete of the Machine API's contract: gets a host, has it deployed, links it to its Node.
  */
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
+  if (isRetryAsked(memory)) return { kind: 'note', memory: retryNow(memory) };
   const { seen } = memory;
   if (isLeftAlone(seen.authority)) return lettingHostOn(memory, moment) ?? wait(whyLeftAlone(seen.authority));
   if (memory.lastHost !== undefined && seen.host === undefined) return lookingAt(memory, memory.lastHost, moment);

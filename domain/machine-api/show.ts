@@ -1,3 +1,4 @@
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { Condition, Shown } from '../entity/view.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { MachineAddress } from '../machine/memory/snapshot.ts';
@@ -12,13 +13,20 @@ export type MachineApiPhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Dele
 
 /** What the Machine should show. Fields of its status that others write are kept by the bridge. */
 export function show(memory: MachineApiMemory): Shown {
-  const { seen, trouble } = memory;
+  const { steered } = memory;
+  return { ...shownOf(memory), ...(steered !== undefined && { ofKind: { steered } }) };
+}
+
+function shownOf(memory: MachineApiMemory): Shown {
+  const { seen, trouble, retried } = memory;
   const { isController } = seen.settings;
   const authority = authorityShown(isController ? seen.authority : undefined);
   // The other API's controllers own the remaining status.
   if (isLeftAlone(seen.authority)) return isController ? onlyThat(authority) : {};
   if (!seen.isAdopted && !isController) return {};
   const own = ownsHost(memory) ? seen.host : undefined;
+  // The annotation of a retry is removed when the retry has begun.
+  const isRetried = retried !== undefined;
   const instance = instanceOf(memory);
   const error = errorOf(memory);
   const failing = trouble !== null && trouble.times >= TOLD_AFTER ? trouble : undefined;
@@ -26,7 +34,12 @@ export function show(memory: MachineApiMemory): Shown {
   const addresses = addressesOf(own, instance, seen.deletionTimestamp !== undefined);
   return {
     finalizer: true,
-    ...(own && { annotations: annotationsOf(own, seen.api) }),
+    ...((own || isRetried) && {
+      annotations: {
+        ...(own && annotationsOf(own, seen.api)),
+        ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
+      },
+    }),
     ...(instance && { spec: { providerID: providerIdFor(memory, instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),

@@ -77,6 +77,8 @@ export interface MachineApiSnapshot extends Seen {
   readonly isDrained: boolean;
   /** Absent when no annotation is about it. */
   readonly remediation?: RemediationSeen;
+  /** Value of the annotation that asks for a retry. */
+  readonly retry?: string;
 }
 
 const host = object({ namespace: text, name: text, uid: text, resourceVersion: text, state: text, labels: table });
@@ -109,4 +111,5 @@ export const MACHINE_API_SHAPE: Shape = object({
       startupTimeoutMs: optional(whole(0)),
     }),
   ),
+  retry: optional(text),
 });

@@ -24,7 +24,7 @@ export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'
   const { steerable, readShown } = kind;
   const known = historyOf(annotations);
   const settled = settledHistory(annotations, toSeconds(now()), steerable.followed);
-  if (kind.isLeftAlone(metadata) || same(settled, known)) return;
+  if (kind.isLeftAlone(object) || same(settled, known)) return;
   const facts = readShown?.(object);
   const { entries, refused } =
     facts === undefined ? { entries: settled, refused: [] } : judged(settled, facts, steerable);

@@ -12,12 +12,19 @@ import { inWords, titleOf } from '../../domain/steering/messages.ts';
 import { changed } from '../../domain/steering/steerable.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
+import { MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
 import { objectPath } from '../../kube/paths.ts';
-import type { ObjectRef, SteerAnswer, SteeringActivities, SteerOrder } from '../../workflows/messages.ts';
+import type {
+  MachineSteerOrder,
+  ObjectRef,
+  SteerAnswer,
+  SteeringActivities,
+  SteerOrder,
+} from '../../workflows/messages.ts';
 import type { BridgeEvent } from '../binding.ts';
 import type { Announcement } from '../publish/announce.ts';
-import { STEERED_HOST, STEERED_MACHINE, type SteeredKind } from './steered-kinds.ts';
+import { STEERED_HOST, STEERED_MACHINE, type SteeredKind, steeredMachineApi } from './steered-kinds.ts';
 
 export interface SteeringDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
@@ -37,8 +44,15 @@ const OLDEST_MS = 10 * 60_000;
 /** Writes messages of people to objects: the annotation or the spec, and the list, in one patch. */
 export const createSteeringActivities = (deps: SteeringDeps): SteeringActivities => ({
   steerHost: (order) => whileContended(() => steer(STEERED_HOST, order, deps)),
-  steerMachine: (order) => whileContended(() => steer(STEERED_MACHINE, order, deps)),
+  steerMachine: (order) => whileContended(() => steerMachine(order, deps)),
 });
+
+async function steerMachine(order: MachineSteerOrder, deps: SteeringDeps): Promise<SteerAnswer> {
+  if (order.api === undefined) return steer(STEERED_MACHINE, order, deps);
+  const kind = MACHINE_API_MACHINES.find(({ apiVersion }) => apiVersion === order.api);
+  if (kind === undefined) return { kind: 'refused', why: `this bridge knows no Machines of ${order.api}` };
+  return steer(steeredMachineApi(kind), order, deps);
+}
 
 async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   kind: SteeredKind<Facts, Known>,

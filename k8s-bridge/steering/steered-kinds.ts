@@ -2,13 +2,18 @@ import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { KnownOfHost, SteeredHost } from '../../domain/host/steering/refusal.ts';
 import { steerableHost } from '../../domain/host/steering/steerable.ts';
+import type { KnownOfAnyMachine } from '../../domain/machine/steering/any-machine.ts';
 import type { KnownOfMachine, SteeredMachine } from '../../domain/machine/steering/refusal.ts';
 import { steerableMachine } from '../../domain/machine/steering/steerable.ts';
+import { isLeftAlone } from '../../domain/machine-api/authority.ts';
+import { type SteeredMachineApi, steerableMachineApi } from '../../domain/machine-api/steering.ts';
 import type { Steerable } from '../../domain/steering/steerable.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS, type MachineApiKind } from '../../kube/kinds.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
 import { readSteeredHost } from '../../kube/objects/steered-host.ts';
-import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
+import { type Binding, CLUSTER_API_EVENTS, MACHINE_API_EVENTS } from '../binding.ts';
+import { authorityIn } from '../bindings/machine-api/machine.ts';
 
 /** A kind whose objects people steer. */
 export interface SteeredKind<Facts extends { readonly annotations: Metadata['annotations'] }, Known>
@@ -21,8 +26,11 @@ export interface SteeredKind<Facts extends { readonly annotations: Metadata['ann
   readonly read: (object: unknown, known: Known) => Facts;
   /** The facts that the object alone shows, by which its annotations are judged; absent: they are not judged. */
   readonly readShown?: (object: unknown) => Facts;
-  /** Nothing is added to the list on an object that is paused, or that clusterctl has moved to another cluster. */
-  readonly isLeftAlone: (metadata: Metadata) => boolean;
+  /**
+   * Nothing is added to the list on an object that is paused, that clusterctl has moved to another cluster, or whose
+   * controller is that of another API.
+   */
+  readonly isLeftAlone: (object: unknown) => boolean;
 }
 
 export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
@@ -32,7 +40,10 @@ export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
   steerable: steerableHost,
   read: (object, known) => ({ ...readSteeredHost(object), ...known }),
   readShown: readSteeredHost,
-  isLeftAlone: (metadata) => metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata),
+  isLeftAlone(object) {
+    const metadata = readMetadata(object);
+    return metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
+  },
 };
 
 export const STEERED_MACHINE: SteeredKind<SteeredMachine, KnownOfMachine> = {
@@ -43,5 +54,16 @@ export const STEERED_MACHINE: SteeredKind<SteeredMachine, KnownOfMachine> = {
     const { name, annotations, deletionTimestamp } = readMetadata(object);
     return { name, annotations, deletionTimestamp, ...known };
   },
-  isLeftAlone: isPausedByAnnotation,
+  isLeftAlone: (object) => isPausedByAnnotation(readMetadata(object)),
 };
+
+export const steeredMachineApi = (followed: MachineApiKind): SteeredKind<SteeredMachineApi, KnownOfAnyMachine> => ({
+  followed,
+  ...MACHINE_API_EVENTS,
+  steerable: steerableMachineApi,
+  read(object, known) {
+    const read = readMachineApi(object);
+    return { annotations: read.metadata.annotations, authority: authorityIn(followed, read), ...known };
+  },
+  isLeftAlone: (object) => isLeftAlone(authorityIn(followed, readMachineApi(object))),
+});

@@ -3,10 +3,11 @@ import { codeOf } from '../../domain/steering/code.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import type { SteeringMessage } from '../../domain/steering/messages.ts';
 import { KubeError } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import type { BridgeEvent } from '../binding.ts';
 import { noteAnnotations } from './note-annotations.ts';
 import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
-import { STEERED_HOST, STEERED_MACHINE } from './steered-kinds.ts';
+import { STEERED_HOST, STEERED_MACHINE, steeredMachineApi } from './steered-kinds.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
@@ -21,13 +22,19 @@ interface Cr {
 
 /** An API server with one host, which refuses the next writes with these statuses. */
 function aServer(
-  change: { annotations?: Record<string, string>; metadata?: object; refusing?: number[]; state?: string } = {},
+  change: {
+    annotations?: Record<string, string>;
+    metadata?: object;
+    refusing?: number[];
+    state?: string;
+    status?: object;
+  } = {},
 ) {
   let version = 7;
   let cr: Cr = {
     metadata: { ...HOST, resourceVersion: '7', annotations: change.annotations ?? {}, ...change.metadata },
     spec: { online: true },
-    status: { provisioning: { state: change.state ?? 'provisioned' } },
+    status: change.status ?? { provisioning: { state: change.state ?? 'provisioned' } },
   };
   const refusing = [...(change.refusing ?? [])];
   const patches: unknown[] = [];
@@ -70,6 +77,7 @@ function aServer(
     cr: () => cr,
     note: () => noteAnnotations(STEERED_HOST, entry() as never, deps),
     noteMachine: () => noteAnnotations(STEERED_MACHINE, entry() as never, deps),
+    noteMachineApi: () => noteAnnotations(steeredMachineApi(KINDS.openShiftMachine), entry() as never, deps),
   };
 }
 
@@ -202,6 +210,64 @@ describe('a message to a machine', () => {
     const paused = aServer({ annotations: { 'temper/retry': 'again', 'cluster.x-k8s.io/paused': '' } });
     await paused.noteMachine();
     expect(paused.patches).toEqual([]);
+  });
+});
+
+describe('a message to a Machine of the Machine API', () => {
+  const OPENSHIFT = 'machine.openshift.io/v1beta1';
+  const known = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };
+  const send = ({ deps }: ReturnType<typeof aServer>, message: SteeringMessage, more: object = {}, api = OPENSHIFT) =>
+    createSteeringActivities(deps).steerMachine({
+      object: HOST,
+      id: 'm1',
+      askedAt: NOW,
+      known: { ...known, ...more },
+      message,
+      api,
+    });
+
+  test.each([
+    [OPENSHIFT, KINDS.openShiftMachine],
+    ['cluster.k8s.io/v1alpha1', KINDS.clusterMachine],
+  ])('is in the list of the Machine of %s, and told by an Event of it', async (api, kind) => {
+    const server = aServer();
+    const told: unknown[] = [];
+    const read: string[] = [];
+    const deps: SteeringDeps = {
+      ...server.deps,
+      kube: { ...server.deps.kube, find: (path) => (read.push(path), server.deps.kube.find(path)) },
+      announce: async ({ followed }) => told.push(followed),
+    };
+    expect(await send({ ...server, deps }, QUARANTINE, {}, api)).toMatchObject({ kind: 'done' });
+    expect(historyOf(server.cr().metadata.annotations)).toMatchObject([{ what: 'quarantine', ...ASKED }]);
+    expect(Object.keys(server.cr().metadata.annotations)).toEqual(['temper/history']);
+    expect(read).toEqual([`/apis/${api}/namespaces/metal/machines/node-1`]);
+    expect(told).toEqual([kind]);
+  });
+
+  test('that asks for a pause is refused, with the host that can be paused', async () => {
+    const server = aServer();
+    expect(await send(server, { name: 'pause', ...ASKED })).toEqual({
+      kind: 'refused',
+      why: 'Machines of the Machine API have no pause: pause its host host-1',
+    });
+    expect(server.patches).toEqual([]);
+  });
+
+  test('is refused by one that Cluster API is in charge of, and nothing is added to its list', async () => {
+    const status = { authoritativeAPI: 'ClusterAPI' };
+    const server = aServer({ status, annotations: { 'temper/retry': 'again' } });
+    expect(await send(server, QUARANTINE)).toMatchObject({ kind: 'refused' });
+    await server.noteMachineApi();
+    expect(server.patches).toEqual([]);
+    const ours = aServer({ annotations: { 'temper/retry': 'again' } });
+    await ours.noteMachineApi();
+    expect(ours.events).toMatchObject([{ reason: 'Retried', message: 'retry by an annotation: again' }]);
+  });
+
+  test('is refused when its API is not known', async () => {
+    const why = 'this bridge knows no Machines of v1';
+    expect(await send(aServer(), QUARANTINE, {}, 'v1')).toEqual({ kind: 'refused', why });
   });
 });
 

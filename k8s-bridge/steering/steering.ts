@@ -1,4 +1,5 @@
 import type { Kube } from '../../kube/client.ts';
+import type { MachineApiKind } from '../../kube/kinds.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { SteeringActivities } from '../../workflows/messages.ts';
@@ -6,7 +7,7 @@ import type { Binding } from '../binding.ts';
 import { createAnnounce } from '../publish/announce.ts';
 import { noteAnnotations } from './note-annotations.ts';
 import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
-import { STEERED_HOST, STEERED_MACHINE } from './steered-kinds.ts';
+import { STEERED_HOST, STEERED_MACHINE, steeredMachineApi } from './steered-kinds.ts';
 
 type Note = NonNullable<Binding['note']>;
 
@@ -15,6 +16,7 @@ interface Steering {
   /** Adds entries to the list on an object for annotations that people have set without a message. */
   readonly noteHost: Note;
   readonly noteMachine: Note;
+  readonly noteMachineApi: (kind: MachineApiKind) => Note;
 }
 
 /** Writes messages of people to the objects of hosts and machines. */
@@ -38,5 +40,9 @@ export function createSteering({
     activities: createSteeringActivities(deps),
     noteHost: (entry) => noteAnnotations(STEERED_HOST, entry, deps),
     noteMachine: (entry) => noteAnnotations(STEERED_MACHINE, entry, deps),
+    noteMachineApi(kind) {
+      const steered = steeredMachineApi(kind);
+      return (entry) => noteAnnotations(steered, entry, deps);
+    },
   };
 }

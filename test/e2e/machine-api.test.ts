@@ -25,6 +25,7 @@ import {
   specFor,
 } from './support/machine-api.ts';
 import { type AnyObject, create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
+import { steered } from './support/steering.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
@@ -55,6 +56,8 @@ const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
 const REQUESTED = 'host.metal3.io/external-remediation';
 const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
+const machines = steered(() => lab, MACHINE);
+const hosts = steered(() => lab, 'BareMetalHost');
 const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });
 
 describe('a Machine of OpenShift', () => {
@@ -173,6 +176,42 @@ describe('a Machine of OpenShift', () => {
       .not.toHaveProperty(['temper/approval-inherited']);
   });
 
+  test('is steered: its host does what it is asked for, and a refusal says what to do instead', async () => {
+    const [name, host] = ['ma-steered', 'ma-steered-host'];
+    await aFreeHostOfItsAddress(lab, host);
+    await create(lab, 'openShiftMachine', name, { spec: specFor(host, { userData: {} }) });
+    await hostIn(lab, host, 'provisioned');
+    const commands = await blockOf(PAGE, 'npx temper quarantine machine $machine');
+    const printed = await run(commands, { namespace: NAMESPACE, machine: name });
+    expect(printed).toContain(`quarantine ${NAMESPACE}/${host} by ada for machine ${name}: the fan is loud`);
+    expect(printed).toContain('release by ada: new fan');
+    expect(await hosts.told(host)).toEqual([`quarantine ada for machine ${name}`, `release ada for machine ${name}`]);
+    const event = 'Quarantined: quarantine by ada: the fan is loud';
+    await expect.poll(() => machines.eventsOf(name)).toContain(event);
+    await expect.poll(() => machines.detailsOf(name)).toContain('Last message: release by ada: new fan');
+
+    const noPause = `Machines of the Machine API have no pause: pause its host ${host}`;
+    expect(await machines.refusal(name, 'pause')).toBe(`pause ${name}: ${noPause}`);
+    expect(await machines.refusal(name, 'release')).toContain(`host ${host} refuses it: it is not in quarantine`);
+    expect(await machines.told(name)).toEqual(['quarantine ada', 'release ada']);
+
+    const signal = `temporal workflow signal --workflow-id ${workflowOf(MACHINE, name)} --name power`;
+    await run(`${signal} --input '{"by":"ada","reason":"the fan is loud","to":"off"}'`);
+    await expect.poll(async () => (await machines.told(name)).at(-1)).toBe('power off ada');
+    await expect.poll(async () => (await getHost(lab, host))?.status.poweredOn, PATIENCE).toBe(false);
+    await keepRuns(lab, 'machine-api-steered', workflowOf(MACHINE, name), ({ status }) => status === 'RUNNING');
+  });
+
+  test('without a host searches again when it is told to, also by its labels', async () => {
+    const metadata = { labels: { waits: 'yes' } };
+    await create(lab, 'openShiftMachine', 'ma-waiting', { metadata, spec: specFor('nobody', { userData: {} }) });
+    await expect.poll(() => machines.waitingFor('ma-waiting')).toContain('waiting for a host');
+    const retry = 'npx temper retry machine -n $namespace -l waits=yes --by ada --reason again';
+    expect(await run(retry, { namespace: NAMESPACE })).toContain(`retry ${NAMESPACE}/ma-waiting by ada: again`);
+    await expect.poll(() => machines.annotationsOf('ma-waiting')).not.toHaveProperty(['temper/retry']);
+    expect(await machines.told('ma-waiting')).toEqual(['retry ada']);
+  });
+
   test('says what is wrong with its spec, and goes on when that is corrected', async () => {
     await aFreeHostOfItsAddress(lab, 'wrong');
     await create(lab, 'openShiftMachine', 'wrong', { spec: specFor('wrong', { imagee: {} }) });
@@ -243,7 +282,8 @@ describe('a Machine that is to be remediated', () => {
   const remediate = (name: string): Promise<unknown> =>
     patch(lab, 'openShiftMachine', name, { metadata: { annotations: { [REQUESTED]: '' } } });
 
-  test('is rebooted, and its new Node has what the old one had, whatever dies meanwhile', async () => {
+  test('is rebooted, and its new Node has what the old one had, whatever dies meanwhile', async ({ skip }) => {
+    atNight(skip, 'test/e2e/machine-api-actuator.test.ts');
     const old = await running('ma-sick');
     await remediate('ma-sick');
     await expectNodeGone(lab, 'ma-sick');
@@ -340,6 +380,12 @@ describe('the Machines of the first documents', () => {
         },
       });
     }
+    const [master = ''] = names;
+    const ofThisApi = steered(() => lab, 'Machine.cluster.k8s.io');
+    expect(await ofThisApi.send(master, 'quarantine')).toContain(`/master by ada for machine ${master}`);
+    await ofThisApi.send(master, 'release');
+    expect(await ofThisApi.told(master)).toEqual(['quarantine ada', 'release ada']);
+
     // A MachineHealthCheck writes it; in this API it asks for nothing.
     for (const each of names)
       await patch(lab, 'clusterMachine', each, { metadata: { annotations: { [REQUESTED]: '' } } });
@@ -347,7 +393,6 @@ describe('the Machines of the first documents', () => {
     const columns = printed.split('\n').find((line) => line.startsWith('NAMESPACE'));
     expect(columns?.split(/\s+/)).toEqual(['NAMESPACE', 'NAME', 'INSTANCE', 'STATE', 'TYPE', 'REGION', 'ZONE', 'AGE']);
 
-    const [master = ''] = names;
     await registerNode(lab, 'linked-by-hand', '10.1.2.3');
     const link = await blockOf(PAGE, 'scripts/link-machine-and-node.sh');
     await run(link, { machine: master, node: 'linked-by-hand' });

@@ -1,8 +1,10 @@
 import { machineApiEntity } from '../../domain/machine-api/entity.ts';
 import type { MachineApiMemory } from '../../domain/machine-api/memory.ts';
+import { knownOfMachineApi } from '../../domain/machine-api/steering.ts';
 import type { MachineApiAction, MachineApiAnswer } from '../../domain/machine-api/step.ts';
 import { withLookAtLastHost } from '../actions/last-host.ts';
 import { associate, releaseHost } from '../actions/machine.ts';
+import { listenForMachineSteering } from '../actions/machine-steering.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
 import { requests } from '../proxies.ts';
@@ -12,13 +14,21 @@ const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) =>
 
 const entity = { ...machineApiEntity, nextStep };
 
+const REFUSED = 'Is refused: Machines of the Machine API have no pause; the refusal says how the host is';
+const handleOwnMessages = listenForMachineSteering<MachineApiMemory>({
+  kind: 'Machine',
+  pause: `${REFUSED} paused`,
+  resume: `${REFUSED} resumed`,
+  knownOf: knownOfMachineApi,
+});
+
 /** One Machine of `machine.openshift.io`: gets a host, has it deployed, links it to its Node, releases it. */
 export const openShiftMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
-  live({ kind: 'Machine.machine.openshift.io', entity, perform }, start);
+  live({ kind: 'Machine.machine.openshift.io', entity, perform, handleOwnMessages }, start);
 
 /** The same for a Machine of `cluster.k8s.io`. */
 export const clusterMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
-  live({ kind: 'Machine.cluster.k8s.io', entity, perform }, start);
+  live({ kind: 'Machine.cluster.k8s.io', entity, perform, handleOwnMessages }, start);
 
 async function perform(action: MachineApiAction, { summary }: Performing): Promise<MachineApiAnswer> {
   switch (action.name) {

@@ -1,5 +1,6 @@
 import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
+import { knownOfMachine } from '../../domain/machine/steering/refusal.ts';
 import { withLookAtLastHost } from '../actions/last-host.ts';
 import { perform } from '../actions/machine.ts';
 import { listenForMachineSteering } from '../actions/machine-steering.ts';
@@ -7,6 +8,13 @@ import { type EntityStart, live } from '../life/live.ts';
 
 const nextStep: (typeof machineEntity)['nextStep'] = (memory, moment) =>
   machineEntity.nextStep(withLookAtLastHost(memory), moment);
+
+const handleOwnMessages = listenForMachineSteering<MachineMemory>({
+  kind: 'Metal3Machine',
+  pause: 'Sets the annotation paused: nothing more is done for the machine until resume; its host is not paused',
+  resume: 'Ends a pause',
+  knownOf: knownOfMachine,
+});
 
 /**
  * One Metal3Machine, alive as long as it exists: chooses a host, has it deployed, links it to its Node, releases it.
@@ -17,7 +25,7 @@ export const metal3MachineWorkflow = (start: EntityStart<MachineMemory>): Promis
       kind: 'Metal3Machine',
       entity: { ...machineEntity, nextStep },
       perform,
-      handleOwnMessages: listenForMachineSteering,
+      handleOwnMessages,
     },
     start,
   );

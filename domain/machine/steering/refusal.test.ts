@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AT, aMachineOnHost, aMachineSnapshot, anOwnHost, begin } from '../../../test/builders/machine.ts';
 import type { SteeringMessage } from '../../steering/messages.ts';
-import { isForHost, knownOfMachine, machineRefusal, type SteeredMachine } from './refusal.ts';
+import { isForHost } from './any-machine.ts';
+import { knownOfMachine, machineRefusal, type SteeredMachine } from './refusal.ts';
 
 const ASKED = { by: 'ada', reason: 'the fan is loud' };
 const say = (

@@ -1,4 +1,3 @@
-import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
 import { MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import type { Stores } from '../../../kube/store.ts';
@@ -23,11 +22,10 @@ export const choosingMachines = (stores: Stores, look: (kind: string, key: strin
     look: (key: string) => look(followed.kind, key),
   }));
 
-/** The options for Machines that follow from the bridge's settings. */
+/** The options for Machines, as far as they follow from the bridge's settings. */
 export function machineApiOptions(
   config: MachineApiConfig & { readonly CAPM3_FAST_TRACK: boolean },
-  newsOf: (claimant: string) => HostNews,
-): MachineApiOptions {
+): Pick<MachineApiOptions, 'settings' | 'defaults'> {
   const settings = { isController: config.MACHINE_API === 'all', fastTrack: config.CAPM3_FAST_TRACK };
-  return { settings, defaults: defaultDeployment(config), newsOf };
+  return { settings, defaults: defaultDeployment(config) };
 }

@@ -14,7 +14,7 @@ import { keyOf } from '../../../kube/reflector.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
-import type { Binding } from '../../binding.ts';
+import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { byNamespace, byUid } from '../indexes.ts';
 import { machinesByNodeRef } from './links.ts';
 import type { MachineApiOptions } from './machine.ts';
@@ -22,7 +22,10 @@ import type { MachineApiOptions } from './machine.ts';
 const { openShiftMachineSet: FOLLOWED, openShiftMachine: MACHINE } = KINDS;
 
 /** MachineSets of `machine.openshift.io`, each with its Machines and, when it is scaled to them, the hosts. */
-export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions, 'newsOf'>): Binding => ({
+export const machineSetBinding = ({
+  settings,
+  defaults,
+}: Pick<MachineApiOptions, 'settings' | 'defaults'>): Binding => ({
   followed: FOLLOWED,
   workflowType: WORKFLOW_TYPES[FOLLOWED.kind],
   // No finalizer is added: garbage collection deletes the Machines of a deleted MachineSet.
@@ -30,7 +33,7 @@ export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions
   ignoresWatchFilter: true,
   related: [MACHINE, KINDS.host, KINDS.node],
   unreadableReason: 'InvalidMachineSet',
-  reporterOf: () => ({ component: 'baremetal-controller', controller: 'temper.metal3.io/controller' }),
+  ...MACHINE_API_EVENTS,
   concerned,
   observe: (entry, stores) => observe(entry, stores, { settings, defaults }),
   essence(snapshot) {
@@ -96,7 +99,7 @@ function* ofMachine(machine: Entry, stores: Stores): Iterable<string> {
 function observe(
   entry: Entry,
   stores: Stores,
-  { settings, defaults }: Omit<MachineApiOptions, 'newsOf'>,
+  { settings, defaults }: Pick<MachineApiOptions, 'settings' | 'defaults'>,
 ): MachineSetSnapshot {
   const read = readOwnMachineSet(entry.object);
   const { metadata, authority, replicas, deletePolicy, selector, labels } = read;

@@ -84,6 +84,10 @@ describe('the snapshot of a Machine', () => {
     });
   });
 
+  test('has the annotation that asks for a retry', () => {
+    expect(observe(aMachine({ metadata: { annotations: { 'temper/retry': 'again' } } })).retry).toBe('again');
+  });
+
   test('has no secret of the URL of its image', () => {
     const image = { ...IMAGE, url: 'http://images/a?sig=canary' };
     expect(JSON.stringify(observe(aMachine({ spec: { providerSpec: { value: { image } } } })))).not.toContain('canary');

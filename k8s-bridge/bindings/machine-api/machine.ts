@@ -1,7 +1,9 @@
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { identityOf } from '../../../domain/entity/seen.ts';
 import type { EntityView, Patch } from '../../../domain/entity/view.ts';
 import { type Claimant, claimantKey, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
+import type { Authority } from '../../../domain/machine-api/authority.ts';
 import {
   ACTUATOR_FINALIZER,
   CONTROLLER_FINALIZERS,
@@ -12,7 +14,7 @@ import { isEmpty, lackingIn } from '../../../domain/machine-api/node-wish.ts';
 import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { type DefaultDeployment, hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../domain/machine-api/snapshot.ts';
-import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, isSameKind, KINDS, type MachineApiKind } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
@@ -20,7 +22,7 @@ import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
-import type { Binding } from '../../binding.ts';
+import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { hostThatStays } from '../host-that-stays.ts';
 import { ownHostsOf } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
@@ -31,11 +33,8 @@ export interface MachineApiOptions {
   readonly defaults: DefaultDeployment;
   /** Changes when a machine without a host should choose again. */
   readonly newsOf: (claimant: string) => HostNews;
+  readonly noteOf?: (kind: MachineApiKind) => NonNullable<Binding['note']>;
 }
-
-type MachineApiKind = typeof KINDS.openShiftMachine | typeof KINDS.clusterMachine;
-
-const REPORTER = { component: 'baremetal-controller', controller: 'temper.metal3.io/controller' };
 
 /** Machines of one group of the Machine API, each with its host and its Node. */
 export const machineApiBinding = (followed: MachineApiKind, options: MachineApiOptions): Binding => ({
@@ -46,7 +45,7 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
   ignoresWatchFilter: true,
   related: [KINDS.host, KINDS.node, KINDS.healthCheck],
   unreadableReason: 'InvalidMachine',
-  reporterOf: () => REPORTER,
+  ...MACHINE_API_EVENTS,
   concerned: (kind, entry, stores) => concerned(followed, kind, entry, stores),
   observe: (entry, stores) => observe(followed, entry, stores, options),
   essence(snapshot) {
@@ -68,6 +67,7 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
     });
     return hostThatStays(claimantOf(followed, { namespace, name }), { kind: followed, named, stores, kube });
   },
+  ...(options.noteOf !== undefined && { note: options.noteOf(followed) }),
 });
 
 const finalizerOf = ({ apiVersion }: FollowedKind): string => CONTROLLER_FINALIZERS[apiVersion] ?? '';
@@ -123,7 +123,8 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, nodeRef, nodeWish, authority } = read;
+  const { metadata, value, providerID, hooks, nodeRef, nodeWish } = read;
+  const authority = authorityIn(followed, read);
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
   const isAdopted = finalizers.includes(controller);
@@ -138,11 +139,12 @@ function observe(
   const named = node ?? (host === undefined && nodeRef !== undefined ? nodesOf(stores, { nodeRef })[0] : undefined);
   // Only OpenShift has MachineHealthChecks.
   const remediation = followed === KINDS.openShiftMachine ? remediationOf(metadata, stores) : undefined;
+  const { [STEERING_ANNOTATIONS.retry]: retry } = metadata.annotations;
   return {
     ...identityOf(metadata),
     api: followed.apiVersion,
     settings,
-    ...(authority !== undefined && followed === KINDS.openShiftMachine && { authority }),
+    ...(authority !== undefined && { authority }),
     isAdopted,
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
@@ -158,8 +160,15 @@ function observe(
     hooks,
     isDrained: read.isDrained ?? !isDrainAwaited,
     ...(remediation && { remediation }),
+    ...(retry !== undefined && { retry }),
   };
 }
+
+/** Only OpenShift moves Machines to Cluster API. */
+export const authorityIn = (
+  followed: MachineApiKind,
+  { authority }: Pick<MachineApiRead, 'authority'>,
+): Authority | undefined => (followed === KINDS.openShiftMachine ? authority : undefined);
 
 /** The Node without the fields that were needed to find it. */
 const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFacts): NodeSeen => ({

@@ -23,7 +23,7 @@ const host = z.looseObject({
       operationalStatus: z.string().default(''),
       errorType: z.string().default(''),
       poweredOn: z.boolean().default(false),
-      provisioning: z.looseObject({ state: z.string().default('') }).prefault({}),
+      provisioning: z.looseObject({ state: z.string().default(''), ID: z.string().default('') }).prefault({}),
     })
     .prefault({}),
 });
@@ -35,6 +35,8 @@ export interface HostSights {
   of(name: string): readonly Sight[];
   /** The names of all hosts that were seen, by uid. */
   readonly hosts: ReadonlyMap<string, string>;
+  /** The nodes that these hosts have had, by the id that Ironic or the fixture gave them. */
+  readonly nodes: ReadonlySet<string>;
   close(): void;
 }
 
@@ -43,12 +45,14 @@ export function watchSights(kube: Kube): HostSights {
   const ending = new AbortController();
   const sights = new Map<string, Sight[]>();
   const hosts = new Map<string, string>();
+  const nodes = new Set<string>();
   const waiting = new Set<() => void>();
   let failure: unknown;
 
   const take = ({ type, object }: Version, now: number): void => {
     const { metadata, status } = host.parse(object);
     hosts.set(metadata.uid, metadata.name);
+    if (status.provisioning.ID !== '') nodes.add(status.provisioning.ID);
     const all = sights.get(metadata.name) ?? [];
     sights.set(metadata.name, all);
     const last = all.at(-1);
@@ -71,6 +75,7 @@ export function watchSights(kube: Kube): HostSights {
   return {
     of,
     hosts,
+    nodes,
     seen: (name, since, holds, patienceMs = 120_000) =>
       new Promise((resolve, reject) => {
         const end = (): void => {
