@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimKind } from '../../domain/ip-pool/names.ts';
 import { isNotFound } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import { objectPath } from '../../kube/paths.ts';
+import { collectionPath, objectPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
-import { keepRuns } from '../e2e/support/histories.ts';
+import { keepRuns, runsUnder } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { openScene } from './data/scene.ts';
 
@@ -407,6 +407,53 @@ describe('very many claims of both kinds', () => {
       ([name]) => !released.some((at) => name === `many-${at}`),
     );
     expect(await indexesOf('many')).toMatchObject(Object.fromEntries(kept));
+  });
+});
+
+describe('an IPAddress that a quota forbids', () => {
+  const COUNTED = 'count/ipaddresses.ipam.metal3.io';
+  const quotas = () => `/api/v1/namespaces/${scene.namespace}/resourcequotas`;
+  /** The quota counts once its status does, which a controller writes that the lab does not run. */
+  const setQuota = async (count: string): Promise<void> => {
+    await scene.kube.patch(`${quotas()}/addresses`, { spec: { hard: { [COUNTED]: count } } });
+    const status = { hard: { [COUNTED]: count }, used: { [COUNTED]: '0' } };
+    await scene.kube.patch(`${quotas()}/addresses/status`, { status });
+  };
+  const isForbidden = (): Promise<boolean> => {
+    const { apiVersion, kind } = KINDS.ipAddress;
+    const spec = { address: '10.12.0.9', claim: { name: 'x' }, pool: { name: 'x' } };
+    const body = { apiVersion, kind, metadata: { name: 'tried', namespace: scene.namespace }, spec };
+    const path = collectionPath(KINDS.ipAddress, scene.namespace);
+    return scene.kube.request({ method: 'POST', path, query: { dryRun: 'All' }, body }).then(
+      () => false,
+      (error: unknown) => String(error).includes('exceeded quota'),
+    );
+  };
+  const statusOf = async (name: string): Promise<unknown> => (await scene.read(KINDS.ipClaim, name))?.status;
+
+  test('is created soon after the quota is raised, by a run that was continued as new while it waited', async () => {
+    await scene.continueAfter(20);
+    await scene.kube.request({ method: 'POST', path: quotas(), body: { metadata: { name: 'addresses' }, spec: {} } });
+    await setQuota('0');
+    await expect.poll(isForbidden).toBe(true);
+    await pool('rationed', { pools: [{ subnet: '10.12.0.0/24' }] });
+    const names = ['rationed-1', 'rationed-2'];
+    for (const name of names) {
+      await claim('IPClaim', name, 'rationed');
+      const errorMessage = 'Failed to create associated IPAddress object';
+      await expect.poll(() => statusOf(name)).toEqual({ errorMessage });
+    }
+    const { namespace, temporal } = scene;
+    const id = entityWorkflowId('IPPool', { namespace, name: 'rationed' });
+    const endsOfRuns = async () => (await runsUnder(temporal, id)).map(({ status }) => status);
+    await expect.poll(endsOfRuns).toContain('CONTINUED_AS_NEW');
+
+    // Nobody signals this to the run: it tries again by itself.
+    await setQuota('1000000');
+    for (const name of names) await expect.poll(() => addressOf('IPClaim', name)).toEqual(A_TEXT);
+    expect((await allocated('rationed')).toSorted()).toEqual(['10.12.0.1', '10.12.0.2']);
+    expect(await statusOf('rationed-1')).not.toHaveProperty('errorMessage');
+    await keepRuns(temporal, 'pools-refused', id);
   });
 });
 

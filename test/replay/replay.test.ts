@@ -74,6 +74,7 @@ describe('the recordings', () => {
       'handed-over',
       'cluster',
       'pools',
+      'pools-refused',
       'discovered',
       'machine-api',
       'machine-api-remediated',

@@ -83,7 +83,7 @@ export const failuresOf = (lab: LabWithTemporal, host: string): Promise<string> 
   });
 
 /** Every run of a workflow and of those whose ids begin with its id. */
-const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
+export const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   withTemporal(lab, async (client) => {
     const runs: Run[] = [];
     const query = `WorkflowId = '${id}' OR WorkflowId STARTS_WITH '${id}/'`;

@@ -83,7 +83,15 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   /** Bridge and worker on a Temporal namespace, like processes of their own. */
   const work = async (
     temporalNamespace: string,
-    { namesClaimsAfterHosts = false, watchFilter = '' } = {},
+    {
+      namesClaimsAfterHosts = false,
+      watchFilter = '',
+      historyLimit,
+    }: {
+      readonly namesClaimsAfterHosts?: boolean;
+      readonly watchFilter?: string;
+      readonly historyLimit?: number;
+    } = {},
   ): Promise<() => Promise<void>> => {
     const client = new Client({
       connection: await connectTemporal({ address: temporalAddress }),
@@ -102,7 +110,12 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     });
     const working = worker.run();
     const stopping = new AbortController();
-    const config = { ...bridgeConfig({ namespace }), POD_NAMESPACE: HOME, WATCH_FILTER: watchFilter };
+    const config = {
+      ...bridgeConfig({ namespace }),
+      POD_NAMESPACE: HOME,
+      WATCH_FILTER: watchFilter,
+      TEMPER_HISTORY_LIMIT: historyLimit,
+    };
     const temporal = plainAccess(temporalAddress, temporalNamespace);
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);
@@ -225,6 +238,11 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     async selectBy(watchFilter: string): Promise<void> {
       await stop();
       stop = await work(temporalNamespace, { watchFilter });
+    },
+    /** Restarts bridge and worker with `TEMPER_HISTORY_LIMIT`. */
+    async continueAfter(historyLimit: number): Promise<void> {
+      await stop();
+      stop = await work(temporalNamespace, { historyLimit });
     },
     /** Restarts bridge and worker with an empty Temporal. */
     async loseTemporal(): Promise<void> {
