@@ -9,6 +9,7 @@ const STORY = /\batNight\(skip, '([^']+)'\)/g;
  * runs.
  */
 export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
+  'deploy/krew/archive.test.ts': ['deploy/krew/manifest.test.ts'],
   'test/e2e/approval-times.test.ts': ['domain/host/approval/window.test.ts', 'test/integration/budgets.test.ts'],
   'test/e2e/capacity.test.ts': ['test/integration/capacity.test.ts'],
   'test/e2e/claims.test.ts': [
@@ -45,19 +46,36 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/integration/bridge-rollback.test.ts',
     'test/integration/pools.test.ts',
   ],
+  'test/e2e/mutated-hosts.test.ts': ['test/conversion/odd-objects.test.ts', 'domain/admission/baremetalhost.test.ts'],
   'test/e2e/namespaces-ironic.test.ts': ['test/e2e/namespaces.test.ts'],
   'test/e2e/normal-lives.test.ts': [
     'domain/usual-times/usual-times.test.ts',
     'k8s-bridge/usual-times/stuck-hosts.test.ts',
   ],
+  'test/e2e/machine-sets.test.ts': [
+    'activities/kubernetes/machine-api/machine-sets.test.ts',
+    'domain/machine-set/entity.test.ts',
+    'test/e2e/machine-api-actuator.test.ts',
+  ],
+  'test/e2e/node-reuse.test.ts': [
+    'domain/machine/choose-host/select-host.test.ts',
+    'k8s-bridge/choose-host/choose-host.test.ts',
+    'test/integration/node-reuse.test.ts',
+  ],
+  'test/e2e/nothing-kept.test.ts': ['platform/kept.test.ts', 'k8s-bridge/choose-host/choose-host.test.ts'],
   'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
-  'test/e2e/polling.test.ts': ['activities/ironic/poll/poller.test.ts', 'test/integration/ironic-life.test.ts'],
+  'test/e2e/outages.test.ts': [
+    'activities/ironic/wait-for-node.test.ts',
+    'test/integration/fixture-activities.test.ts',
+    'test/integration/life.test.ts',
+  ],
+  'test/e2e/polling.test.ts': ['activities/ironic/poll/poller.test.ts', 'test/integration/ironic-client.test.ts'],
   'test/e2e/power-sync.test.ts': ['k8s-bridge/sweeps/node-power.test.ts', 'test/integration/bridge-sweep.test.ts'],
   'test/e2e/provider-ids.test.ts': ['domain/machine/node-link/provider-id.test.ts', 'test/e2e/machines.test.ts'],
   'test/e2e/raid.test.ts': ['domain/ironic/clean/raid.test.ts'],
   'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
   'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts', 'test/integration/life-operations.test.ts'],
-  'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
+  'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-restarts.test.ts'],
   'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
   'test/e2e/restored-different-times.test.ts': [
     'test/e2e/chaos.test.ts',
@@ -78,13 +96,15 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
   'test/e2e/steered-ironic.test.ts': ['test/e2e/steered-hosts.test.ts', 'test/e2e/steered-machines.test.ts'],
-  'test/e2e/systems-ironic.test.ts': [
-    'test/e2e/machine-api.test.ts',
-    'test/e2e/machine-sets.test.ts',
-    'test/e2e/start.test.ts',
+  'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],
+  'test/e2e/virtual-media.test.ts': [
+    'activities/ironic/media/media.test.ts',
+    'test/integration/data-images.test.ts',
+    'test/integration/preprovisioning-images.test.ts',
   ],
   'test/e2e/web-ui.test.ts': ['test/integration/life-operations.test.ts', 'lab/terminal/views.test.ts'],
   'test/e2e/web-ui-codec.test.ts': ['cli/codec/proxy.test.ts', 'test/integration/codec-server.test.ts'],
+  'test/integration/ironic-life.test.ts': ['test/e2e/life.test.ts', 'test/integration/ironic-client.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
   // This test measures whether the Lease is renewed in time, which would fail beside other tests.
   'test/integration/webhook-flood.test.ts': [
@@ -117,11 +137,8 @@ export async function storiesAtNight(): Promise<ReadonlyMap<string, readonly str
 export const MORE_AT_NIGHT: readonly string[] = [
   'deploy/monitoring/rules.test.ts',
   'test/e2e/machine-api-actuator.test.ts',
-  'test/e2e/machine-sets.test.ts',
   'test/e2e/monitoring.test.ts',
-  'test/e2e/mutated-hosts.test.ts',
   'test/e2e/differential.test.ts',
-  'test/e2e/nothing-kept.test.ts',
   'test/e2e/waiting-machines.test.ts',
   'test/integration/life.test.ts',
   'test/integration/data.test.ts',

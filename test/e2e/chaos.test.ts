@@ -17,7 +17,7 @@ const ORDER = {
   on: process.env['TEMPER_CHAOS_ON'] === 'ironic' ? 'ironic' : 'fixture',
   seed: env('TEMPER_CHAOS_SEED', 1),
   faults: env('TEMPER_CHAOS_FAULTS', 15),
-  hosts: env('TEMPER_CHAOS_HOSTS', 12),
+  hosts: env('TEMPER_CHAOS_HOSTS', 8),
   only: process.env['TEMPER_CHAOS_ONLY'] ?? '',
 } as const;
 /** The longest stop. */

@@ -9,7 +9,7 @@ import { serveKinds } from '../builders/throw-away-kinds.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
-import { aFreeHostOfItsAddress, joinMachineApiLab, killBothAtNight, specFor } from './support/machine-api.ts';
+import { aFreeHostOfItsAddress, joinMachineApiLab, killBoth, specFor } from './support/machine-api.ts';
 import {
   type AnyObject,
   create,
@@ -81,7 +81,7 @@ describe('a MachineSet that is scaled to hosts', () => {
     const commands = await blockOf('docs/machine-api.md', 'kubectl get machines.machine.openshift.io -o wide');
     expect(await run(commands, { machine: 'early', machineset: 'scaled' })).toContain('scaled annotated');
     await expect.poll(async () => (await machines()).length, PATIENCE).toBeGreaterThan(1);
-    await killBothAtNight(lab);
+    await killBoth(lab);
     await hostIn(lab, 'scaled-1', 'provisioned');
     await hostIn(lab, 'scaled-2', 'provisioned');
     await expectToShow(lab, 'openShiftMachineSet', 'scaled', {

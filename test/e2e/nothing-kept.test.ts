@@ -22,8 +22,8 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
 /**
- * Hosts, machines, remediations, and data with addresses that are made and deleted: 14 in `npm test`; 1,998 in `npm run
- * test:nightly`, also of the Machine API, for which the bridge keeps the Nodes that other files make by day.
+ * Hosts, machines, remediations, and data with addresses that are made and deleted: 14 when the file is run alone; 1,998
+ * in `npm run test:nightly`, also of the Machine API, for which the bridge keeps the Nodes that other files make.
  */
 const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 14);
 const isAtNight = OBJECTS >= 1_000;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atNight } from '../at-night.ts';
 import { pendingOf } from './support/histories.ts';
 import { createHost, editHost, hostIn, hostThat } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
@@ -40,8 +39,7 @@ test('a deployment that Ironic finishes while no worker runs, long after its dea
 /** Activities of the host that nobody has answered. */
 const pending = async (): Promise<readonly string[]> => (await pendingOf(lab, name)).map(({ type }) => type);
 
-test('workers that are asked to stop finish a request, hand over a wait, and none is made twice', async ({ skip }) => {
-  atNight(skip, 'test/integration/fixture-activities.test.ts');
+test('workers that are asked to stop finish a request, hand over a wait, and none is made twice', async () => {
   await forgetRecorded(lab);
   await addFault(lab, { method: 'PUT', path: 'states/provision$', delayMs: 15_000 });
   const image = { ...lab.endpoints.testImage, url: `${lab.endpoints.testImage.url}?another` };

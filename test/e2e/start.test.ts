@@ -1,7 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
-import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, pressCtrlC, type Starter, saying } from './support/start.ts';
+import {
+  alarming,
+  HOSTS_STORY,
+  nodesIn,
+  openStarter,
+  PATIENCE,
+  pressCtrlC,
+  type Starter,
+  saying,
+} from './support/start.ts';
 import { openTerminal } from './support/terminal.ts';
 import { stepsOf } from './support/versions/procedure.ts';
 
@@ -20,17 +29,6 @@ afterAll(() => starter?.remove());
 
 /** The terminal in which nothing but `npm start` runs, with the lab in the folder where it is without options. */
 const firstTerminal = (): ReturnType<Starter['run']> => starter.run('temper/.lab');
-
-/**
- * The lines that look like an error, but for links to runs in error, the tutorial's host with a mistake, and what
- * Cluster API says of a machine: on a slow computer its probe of a new API server fails at first.
- */
-const alarming = (printed: string): readonly string[] =>
-  printed
-    .split('\n')
-    .filter((line) => /\b(error|fail\w*|warn\w*|refused|denied)\b/i.test(line) && !HARMLESS.test(line));
-const HARMLESS =
-  /\/workflows\?query=|\bmy-host\b|^ *[\d.]+ s +demo-\S+ [^:]*: (?!\* Associate|failed to (?:set|update) )/;
 
 describe('npm start', PATIENCE, () => {
   test('brings the example hosts to their desired state, then a cluster with a remediated worker, while the tutorial is followed; Ctrl-C leaves nothing behind', async () => {
@@ -94,9 +92,6 @@ describe('npm start', PATIENCE, () => {
 
     expect(alarming(all)).toEqual([]);
 
-    const { exitCode, all: again } = await starter.start('temper/.lab', '--story', 'hosts');
-    expect(exitCode, again).toBe(0);
-    expect(alarming(again)).toEqual([]);
     expect(await run(reset ?? '')).toContain('is gone');
   });
 });

@@ -298,7 +298,8 @@ describe('a reboot that is forced', () => {
     await keepHistories(lab, 'inspection-forced', name);
   });
 
-  test('starts a deployment again whose agent does not answer', async () => {
+  test('starts a deployment again whose agent does not answer', async ({ skip }) => {
+    atNight(skip, 'test/e2e/steering.test.ts');
     const name = await createHost(lab, 3);
     const { status } = await hostIn(lab, name, 'available');
     const id = status.provisioning.ID;

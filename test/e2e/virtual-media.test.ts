@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
 import { dataImagePath, imagePath, secretPath } from '../../kube/paths.ts';
-import { atNight } from '../at-night.ts';
 import {
   apply,
   createHost,
@@ -76,8 +75,7 @@ describe('a DataImage', () => {
     });
   };
 
-  test('waits for the next start of its host', async ({ skip }) => {
-    atNight(skip, 'test/integration/data-images.test.ts');
+  test('waits for the next start of its host', async () => {
     await createHost(lab, 1, { image: lab.endpoints.testImage });
     await hostIn(lab, name, 'provisioned');
     await apply(lab, {
@@ -98,8 +96,7 @@ describe('a DataImage', () => {
     expect(await driveOf(lab, 1)).toMatchObject({ Inserted: false });
   });
 
-  test('is in the drive after that', async ({ skip }) => {
-    atNight(skip, 'test/integration/data-images.test.ts');
+  test('is in the drive after that', async () => {
     await restart();
     expect(await driveOf(lab, 1)).toMatchObject({ Inserted: true });
     await vi.waitFor(
@@ -113,8 +110,7 @@ describe('a DataImage', () => {
     );
   });
 
-  test('stays until it is out when it is deleted, which is at the next start', async ({ skip }) => {
-    atNight(skip, 'test/integration/data-images.test.ts');
+  test('stays until it is out when it is deleted, which is at the next start', async () => {
     await kubectl(lab, ['delete', 'dataimage', name, '--wait=false']);
     await vi.waitFor(async () => expect((await find())?.metadata.deletionTimestamp).toBeDefined(), PATIENCE);
     await editHost(lab, name, { description: 'somebody else’s change' });
@@ -133,8 +129,7 @@ describe('a DataImage', () => {
     expect((await getHost(lab, name))?.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
   });
 
-  test('without a host is let go', async ({ skip }) => {
-    atNight(skip, 'test/integration/data-images.test.ts');
+  test('without a host is let go', async () => {
     const orphan = { ...named('nobody'), finalizers: ['dataimage.metal3.io'] };
     await apply(lab, { apiVersion: 'metal3.io/v1alpha1', kind: 'DataImage', metadata: orphan, spec: { url: url() } });
     await kubectl(lab, ['delete', 'dataimage', 'nobody', '--timeout=60s']);

@@ -10,7 +10,6 @@ import { type StandaloneIronic, startIronic } from '../../lab/ironic/standalone.
 import type { Failure } from '../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../lab/machines/machine.ts';
 import type { RecordingSummary } from '../../lab/proxy/recording.ts';
-import { atNight } from '../at-night.ts';
 
 interface NodeDetail {
   readonly uuid: string;
@@ -233,8 +232,7 @@ describe('a machine that misbehaves', () => {
     await ironic.until(unruly.name, is('available'));
   });
 
-  test('fails inspection and cleaning with the given words', async ({ skip }) => {
-    atNight(skip, 'test/integration/ironic-client.test.ts');
+  test('fails inspection and cleaning with the given words', async () => {
     await provision(unruly.name, 'manage');
     await ironic.until(unruly.name, is('manageable'));
     await fail(unruly, [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import {
+  alarming,
   HOSTS_STORY,
   nodesIn,
   openStarter,
@@ -63,9 +64,10 @@ describe('npm start', PATIENCE, () => {
     expect(await starter.leftovers('well')).toEqual([]);
   });
 
-  test('-- --once of the hosts’ story alone does without Cluster API', async () => {
+  test('-- --once of the hosts’ story alone does without Cluster API, and prints nothing that looks like an error', async () => {
     const { exitCode, all } = await starter.start('well', '--story', 'hosts');
     expect(exitCode, all).toBe(0);
+    expect(alarming(all)).toEqual([]);
     expect(all).not.toMatch(/Cluster API|kubeadm/);
   });
 

@@ -93,3 +93,14 @@ export const nodesIn = (said: string | undefined, role: 'control plane' | 'worke
 
 /** In the whole output: nothing was registered, inspected or deployed again. */
 export const WORK_ON_HOSTS = /host-\d.*(registering|inspecting|provisioning|deprovisioning)/;
+
+/**
+ * The lines that look like an error, but for links to runs in error, the tutorial's host with a mistake, and what
+ * Cluster API says of a machine: on a slow computer its probe of a new API server fails at first.
+ */
+export const alarming = (printed: string): readonly string[] =>
+  printed
+    .split('\n')
+    .filter((line) => /\b(error|fail\w*|warn\w*|refused|denied)\b/i.test(line) && !HARMLESS.test(line));
+const HARMLESS =
+  /\/workflows\?query=|\bmy-host\b|^ *[\d.]+ s +demo-\S+ [^:]*: (?!\* Associate|failed to (?:set|update) )/;
