@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimKind } from '../../domain/ip-pool/names.ts';
-import { isNotFound } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import { collectionPath, objectPath } from '../../kube/paths.ts';
+import { objectPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { keepRuns, runsUnder } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { addressQuota } from './data/address-quota.ts';
+import { movePools } from './data/moved-pools.ts';
 import { openScene } from './data/scene.ts';
 
 const A_TEXT: unknown = expect.any(String);
@@ -286,8 +287,6 @@ describe('an IPPool of a Cluster', () => {
 });
 
 describe('an IPPool that is moved to another management cluster', () => {
-  const MOVED = [KINDS.ipPool, KINDS.ipClaim, KINDS.ipAddress, KINDS.ipAddressClaim, KINDS.clusterIpAddress];
-
   test('keeps its addresses, with objects that are created anew without a status, and a Temporal that knows nothing', async () => {
     const white = await scene.create(KINDS.cluster, 'white');
     await pool('convoy', { clusterName: 'white', pools: [{ subnet: '10.6.0.0/24', prefix: 24 }] });
@@ -304,7 +303,7 @@ describe('an IPPool that is moved to another management cluster', () => {
     await expect.poll(() => indexesOf('convoy')).toEqual(indexes);
 
     await scene.patch(KINDS.cluster, 'white', { spec: { paused: true } });
-    await move(white);
+    await movePools(scene, 'convoy', white);
     expect(await addressOf('IPClaim', 'convoy-2')).toBeUndefined();
     await claim('IPClaim', 'convoy-4', 'convoy');
     await scene.patch(KINDS.cluster, 'white', { spec: { paused: false } });
@@ -315,43 +314,6 @@ describe('an IPPool that is moved to another management cluster', () => {
     await expect.poll(() => indexesOf('convoy')).toEqual({ ...indexes, 'convoy-4': '10.6.0.1' });
     expect((await allocated('convoy')).toSorted()).toEqual(['10.6.0.1', '10.6.0.2', '10.6.0.3']);
   });
-
-  async function unlessGone(change: Promise<unknown>): Promise<void> {
-    try {
-      await change;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-
-  /** As `clusterctl move` does: owners get the new uids, and the old objects lose their finalizers. */
-  async function move({ metadata: { uid } }: { readonly metadata: { readonly uid: string } }): Promise<void> {
-    const found = await Promise.all(MOVED.map(async (kind) => ({ kind, objects: await scene.all(kind) })));
-    const ofPool = found.map(({ kind, objects }) => ({
-      kind,
-      objects: objects.filter(({ metadata }) => metadata.name.startsWith('convoy')),
-    }));
-    for (const { kind, objects } of ofPool)
-      for (const { metadata } of objects) {
-        // What belongs to a claim may go with it.
-        await unlessGone(scene.patch(kind, metadata.name, { metadata: { finalizers: null } }));
-        await unlessGone(scene.remove(kind, metadata.name));
-      }
-    for (const { kind, objects } of ofPool) for (const { metadata } of objects) await expectGone(kind, metadata.name);
-    await scene.loseTemporal();
-    const uids = new Map([[uid, uid]]);
-    for (const { kind, objects } of ofPool)
-      for (const { metadata, spec } of objects) {
-        const { name, labels, annotations, finalizers } = metadata;
-        const owners = (metadata.ownerReferences ?? []) as readonly { readonly uid: string }[];
-        const ownerReferences = owners.map((owner) => ({ ...owner, uid: uids.get(owner.uid) ?? '' }));
-        const made = await scene.create(kind, name, {
-          metadata: { labels, annotations, finalizers, ownerReferences },
-          spec,
-        });
-        uids.set(metadata.uid, made.metadata.uid);
-      }
-  }
 });
 
 describe('very many claims of both kinds', () => {
@@ -411,31 +373,13 @@ describe('very many claims of both kinds', () => {
 });
 
 describe('an IPAddress that a quota forbids', () => {
-  const COUNTED = 'count/ipaddresses.ipam.metal3.io';
-  const quotas = () => `/api/v1/namespaces/${scene.namespace}/resourcequotas`;
-  /** The quota counts once its status does, which a controller writes that the lab does not run. */
-  const setQuota = async (count: string): Promise<void> => {
-    await scene.kube.patch(`${quotas()}/addresses`, { spec: { hard: { [COUNTED]: count } } });
-    const status = { hard: { [COUNTED]: count }, used: { [COUNTED]: '0' } };
-    await scene.kube.patch(`${quotas()}/addresses/status`, { status });
-  };
-  const isForbidden = (): Promise<boolean> => {
-    const { apiVersion, kind } = KINDS.ipAddress;
-    const spec = { address: '10.12.0.9', claim: { name: 'x' }, pool: { name: 'x' } };
-    const body = { apiVersion, kind, metadata: { name: 'tried', namespace: scene.namespace }, spec };
-    const path = collectionPath(KINDS.ipAddress, scene.namespace);
-    return scene.kube.request({ method: 'POST', path, query: { dryRun: 'All' }, body }).then(
-      () => false,
-      (error: unknown) => String(error).includes('exceeded quota'),
-    );
-  };
   const statusOf = async (name: string): Promise<unknown> => (await scene.read(KINDS.ipClaim, name))?.status;
 
   test('is created soon after the quota is raised, by a run that was continued as new while it waited', async () => {
     await scene.continueAfter(20);
-    await scene.kube.request({ method: 'POST', path: quotas(), body: { metadata: { name: 'addresses' }, spec: {} } });
-    await setQuota('0');
-    await expect.poll(isForbidden).toBe(true);
+    const quota = await addressQuota(scene.kube, scene.namespace);
+    await quota.set('0');
+    await expect.poll(quota.isReached).toBe(true);
     await pool('rationed', { pools: [{ subnet: '10.12.0.0/24' }] });
     const names = ['rationed-1', 'rationed-2'];
     for (const name of names) {
@@ -449,7 +393,7 @@ describe('an IPAddress that a quota forbids', () => {
     await expect.poll(endsOfRuns).toContain('CONTINUED_AS_NEW');
 
     // Nobody signals this to the run: it tries again by itself.
-    await setQuota('1000000');
+    await quota.set('1000000');
     for (const name of names) await expect.poll(() => addressOf('IPClaim', name)).toEqual(A_TEXT);
     expect((await allocated('rationed')).toSorted()).toEqual(['10.12.0.1', '10.12.0.2']);
     expect(await statusOf('rationed-1')).not.toHaveProperty('errorMessage');
