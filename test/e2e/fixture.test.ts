@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
@@ -18,7 +17,7 @@ import {
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
-import { type LogLine, linesAbout } from './support/named-lines.ts';
+import { loggedAbout } from './support/named-lines.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 
@@ -301,21 +300,8 @@ describe('the fixture', () => {
   });
 });
 
-/** What a process has logged about the hosts of this file. */
-const loggedAboutHosts = async (service: string): Promise<readonly LogLine[]> =>
-  linesAbout(await readFile(lab.logOf(service), 'utf8'), { namespace: NAMESPACE, hosts: sights.hosts });
-
 test('each line of a log about a host names it and its uid, and those of the workers the run', async () => {
-  const [bridge, workers] = await Promise.all(['bridge', 'workers'].map(loggedAboutHosts));
-  expect(workers?.map(({ msg }) => msg)).toContain('Workflow failed');
-  const isNamed = ({ objectNamespace, objectName }: LogLine): boolean =>
-    objectNamespace === NAMESPACE && objectName !== undefined;
-  expect([...(bridge ?? []), ...(workers ?? [])].filter((line) => !isNamed(line))).toEqual([]);
-  expect(workers?.filter(({ objectUid }) => objectUid === undefined)).toEqual([]);
-  // The bridge forgets a host that is gone, and knows the run of one only after it has written to it.
-  const unknown = (bridge ?? []).filter(({ objectUid }) => objectUid === undefined);
-  expect((await Promise.all(unknown.map(({ objectName = '' }) => getHost(lab, objectName)))).filter(Boolean)).toEqual(
-    [],
-  );
-  expect(workers?.filter(({ runId }) => runId === undefined)).toEqual([]);
+  const { byWorkers, nameless } = await loggedAbout(lab, { namespace: NAMESPACE, ...sights });
+  expect(byWorkers).toContain('Workflow failed');
+  expect(nameless).toEqual([]);
 });
