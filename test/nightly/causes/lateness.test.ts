@@ -8,6 +8,9 @@ const look = (at: number, isTold: boolean, change: Partial<NonNullable<Look['hos
   isTold,
   host: { ...host, ...change },
 });
+const { usualMs: _, ...resting } = { ...host, state: 'provisioned' };
+const without = (at: number, isTold: boolean, shownSince: number): Look => ({ at, isTold, shownSince });
+const atRest = (at: number, isTold: boolean, shownSince: number): Look => ({ at, isTold, host: resting, shownSince });
 const lateAfter = (...looks: readonly Look[]): number => {
   const late = latenessOf();
   return looks.map((each) => late(each)).at(-1) ?? 0;
@@ -35,30 +38,36 @@ test('a state that is entered again after a failure counts from the first time',
 test('each state has its own usual time, and a state at rest has none', () => {
   const inspecting = { state: 'inspecting', since: 100_000, usualMs: 10 * MINUTE_MS };
   expect(lateAfter(look(MINUTE_MS, false), look(500_000, false, inspecting))).toBe(0);
-  const { usualMs: _, ...atRest } = { ...host, state: 'available' };
-  expect(lateAfter({ at: 900_000, isTold: false, host: atRest }, { at: 900_000, isTold: false })).toBe(0);
+  expect(lateAfter(atRest(900_000, false, 0), without(900_000, false, 0))).toBe(0);
 });
 
-test('a machine without a host has no usual time: its cause is late from what its object shows', () => {
-  const without = (at: number, isTold: boolean, waitsSince: number): Look => ({ at, isTold, waitsSince });
-  expect(lateAfter(without(10_000, false, 9_000), without(16 * MINUTE_MS, true, 9_000))).toBe(1_000);
-  expect(lateAfter(without(10_000, false, 9_000), without(16 * MINUTE_MS, false, 9_000))).toBe(0);
-  expect(
-    lateAfter(without(10_000, false, 0), without(16 * MINUTE_MS, false, 0), without(16.1 * MINUTE_MS, true, 0)),
-  ).toBe(16 * MINUTE_MS);
+test.each([
+  ['a machine without a host', without],
+  ['a host at rest', atRest],
+])('%s has no usual time: its cause is late from what the objects show', (_, looked) => {
+  expect(lateAfter(looked(10_000, false, 9_000), looked(16 * MINUTE_MS, true, 9_000))).toBe(1_000);
+  expect(lateAfter(looked(10_000, false, 9_000), looked(16 * MINUTE_MS, false, 9_000))).toBe(0);
+  expect(lateAfter(looked(10_000, false, 0), looked(16 * MINUTE_MS, false, 0), looked(16.1 * MINUTE_MS, true, 0))).toBe(
+    16 * MINUTE_MS,
+  );
+});
+
+test('a cause that is told at the first reading is not late', () => {
+  expect(lateAfter(atRest(MINUTE_MS, true, 0))).toBe(0);
 });
 
 test('a machine is not late while it waits for the host that its cause is about', () => {
-  const waits = { at: MINUTE_MS, isTold: false, waitsSince: 0 };
-  const { usualMs: _, ...atRest } = { ...host, state: 'provisioned' };
-  expect(lateAfter(waits, { at: 2 * MINUTE_MS, isTold: true, host: atRest, waitsSince: 0 })).toBe(0);
+  expect(lateAfter(without(MINUTE_MS, false, 0), atRest(2 * MINUTE_MS, true, 1.5 * MINUTE_MS))).toBe(0);
+  expect(
+    lateAfter(without(MINUTE_MS, false, 0), atRest(2 * MINUTE_MS, false, 70_000), atRest(150_000, true, 70_000)),
+  ).toBe(50_000);
 });
 
-test('the cause of a machine that shows it later is not late from its creation', () => {
-  expect(
-    lateAfter(
-      { at: MINUTE_MS, isTold: false, waitsSince: 0 },
-      { at: 2 * MINUTE_MS, isTold: true, waitsSince: 1.5 * MINUTE_MS },
-    ),
-  ).toBe(0);
+test('a cause that follows from the end of a busy state is not late from its beginning', () => {
+  const busy = look(MINUTE_MS, false, { usualMs: 10 * MINUTE_MS });
+  expect(lateAfter(busy, atRest(2 * MINUTE_MS, true, 1.5 * MINUTE_MS))).toBe(0);
+});
+
+test('a cause that the objects show later is not late from their creation', () => {
+  expect(lateAfter(without(MINUTE_MS, false, 0), without(2 * MINUTE_MS, true, 1.5 * MINUTE_MS))).toBe(0);
 });

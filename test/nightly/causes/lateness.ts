@@ -14,29 +14,32 @@ export interface Look {
     /** When its status was written. */
     readonly writtenAt: number;
   };
-  /** Since when the machine or the Cluster shows what it waits for. */
-  readonly waitsSince?: number;
+  /** When an object that was read last began to show what it waits for. */
+  readonly shownSince?: number;
 }
 
 /**
- * Follows a host from reading to reading. Returns how long the cause was missing after the usual time of the state, so
- * far (ms; 0: it was reported in time). Only times in the readings count, so a slow or rare reading makes nothing
- * later: without the cause, the time before the reading; with it, the time at which the host's status was written. A
- * state that the host enters again after a failure counts from the first time.
+ * Follows a host, a machine or a Cluster from reading to reading. Returns how long the cause was missing after the usual
+ * time of the host's state, so far (ms; 0: it was reported in time). Only times in the readings count, so a slow or rare
+ * reading makes nothing later: without the cause, the time before the reading; with it, the time at which the host's
+ * status was written. A state that the host enters again after a failure counts from the first time.
  *
- * A machine or a Cluster without a host has no usual time. Its cause is late by the time between what its object shows
- * when the cause is reported and the last reading without the cause. This is known only then: until it gets its host, a
- * machine that is seeded with a host waits for something else.
+ * A host at rest, or a machine or a Cluster without a host, has no usual time. Its cause is late by the time between
+ * what the objects show when the cause is reported and the last reading without the cause. This is known only then:
+ * until a host is at rest, and a machine has it, they wait for something else.
  */
 export function latenessOf(): (look: Look) => number {
   const entered = new Map<string, number>();
   let late = 0;
   let lastWithout: number | undefined;
-  return ({ at, isTold, host, waitsSince }) => {
+  return ({ at, isTold, host, shownSince }) => {
     if (!isTold) lastWithout = at;
-    if (host === undefined && waitsSince !== undefined && isTold && lastWithout !== undefined)
-      late = Math.max(late, lastWithout - waitsSince);
-    if (host?.since === undefined || host.usualMs === undefined) return late;
+    if (host?.usualMs === undefined) {
+      if (isTold && shownSince !== undefined && lastWithout !== undefined)
+        late = Math.max(late, lastWithout - shownSince);
+      return late;
+    }
+    if (host.since === undefined) return late;
     const first = Math.min(host.since, entered.get(host.state) ?? host.since);
     entered.set(host.state, first);
     late = Math.max(late, (isTold ? host.writtenAt : at) - (first + host.usualMs));
