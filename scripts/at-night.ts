@@ -57,11 +57,6 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'domain/machine-set/entity.test.ts',
     'test/e2e/machine-api-actuator.test.ts',
   ],
-  'test/e2e/node-reuse.test.ts': [
-    'domain/machine/choose-host/select-host.test.ts',
-    'k8s-bridge/choose-host/choose-host.test.ts',
-    'test/integration/node-reuse.test.ts',
-  ],
   'test/e2e/nothing-kept.test.ts': ['platform/kept.test.ts', 'k8s-bridge/choose-host/choose-host.test.ts'],
   'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
   'test/e2e/outages.test.ts': [

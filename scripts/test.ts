@@ -32,10 +32,10 @@ const servers = getServers((message) => process.stdout.write(`${message}\n`));
 // Two groups run at the same time: while one waits for its servers, or for its last file, the other works. Three end no
 // earlier, because both cores are always busy, and each test takes so long that a server may miss its deadlines.
 const queue = new PQueue({ concurrency: 2 });
-// One of the two groups hardly waits at any time: first those without a server, then the hosts of the fixture, which are
-// quick, then the files with labs of their own. The files of `integration` and with Ironic wait most of their time.
+// The files of `integration` and with Ironic wait most of their time, so that those without a server and those with the
+// hosts of the fixture, which hardly wait, run beside them. The group that ends last has files enough for both cores.
 const WITHOUT_SERVERS = ['unit', 'replay'];
-const GROUPS = ['integration', 'e2e-fixture', 'e2e-ironic', 'e2e-alone'];
+const GROUPS = ['integration', 'e2e-alone', 'e2e-fixture', 'e2e-ironic'];
 await queue.addAll([
   () => run(WITHOUT_SERVERS, '--coverage', ...left),
   ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),

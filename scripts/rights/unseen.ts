@@ -36,6 +36,22 @@ export const UNSEEN: readonly Unseen[] = [
       isOfNight: true,
     }),
   ),
+  {
+    account: 'temper-bridge',
+    group: '',
+    resource: 'secrets',
+    verb: 'patch',
+    why: 'The label of a Secret with the network data of a deploy image: test/e2e/virtual-media.test.ts needs it, which runs at night.',
+    isOfNight: true,
+  },
+  {
+    account: 'temper-workers',
+    group: 'machine.openshift.io',
+    resource: 'machines',
+    verb: 'delete',
+    why: 'A MachineSet that is scaled down: test/e2e/machine-sets.test.ts needs it, which runs at night.',
+    isOfNight: true,
+  },
   ...['impersonate', 'update'].map(
     (verb): Unseen => ({
       account: 'temper-bridge',

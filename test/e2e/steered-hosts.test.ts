@@ -119,8 +119,7 @@ describe(`the commands of ${PAGE}`, () => {
     ]);
   });
 
-  test('of kubectl do the same, and are told as well', async ({ skip }) => {
-    atNight(skip, 'k8s-bridge/steering/steering.test.ts');
+  test('of kubectl do the same, and are told as well', async () => {
     const [quarantine, abort, pause, remove] = await stepsOf(PAGE, 'With `kubectl`');
     const [set = '', unset = ''] = (quarantine ?? '').trim().split('\n');
     await run(set, name);
