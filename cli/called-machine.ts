@@ -1,4 +1,4 @@
-import { type FollowedKind, KINDS } from '../kube/kinds.ts';
+import { type FollowedKind, KINDS, MACHINE_API_MACHINES } from '../kube/kinds.ts';
 import { readMachine } from '../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../kube/objects/metadata.ts';
 import type { Named } from '../kube/paths.ts';
@@ -10,15 +10,22 @@ export interface CalledMachine {
   readonly object: unknown;
 }
 
-/** The Metal3Machine of that name, or that of the Machine of that name; else the Machine of the Machine API. */
+/**
+ * The Metal3Machine of that name, or that of the Machine of that name; else the Machine of the Machine API. undefined:
+ * there is none, or one that comes first could not be read, which `reading.unread` says.
+ */
 export async function machineCalled(reading: Reading, name: Named): Promise<CalledMachine | undefined> {
-  const metal3Machine =
-    (await reading.findInstalled(KINDS.metal3Machine, name)) ?? (await behindMachine(reading, name));
-  if (metal3Machine !== undefined) return { kind: KINDS.metal3Machine, object: metal3Machine };
-  for (const kind of [KINDS.openShiftMachine, KINDS.clusterMachine]) {
-    // eslint-disable-next-line no-await-in-loop -- the second kind is old: it is hardly ever asked for
-    const object = await reading.findInstalled(kind, name);
+  const { refusals } = reading;
+  const lookups = [
+    { kind: KINDS.metal3Machine, find: () => reading.findInstalled(KINDS.metal3Machine, name) },
+    { kind: KINDS.metal3Machine, find: () => behindMachine(reading, name) },
+    ...MACHINE_API_MACHINES.map((kind) => ({ kind, find: () => reading.findInstalled(kind, name) })),
+  ];
+  for (const { kind, find } of lookups) {
+    // eslint-disable-next-line no-await-in-loop -- the next one is asked for only when there is none before it
+    const object = await find();
     if (object !== undefined) return { kind, object };
+    if (reading.refusals > refusals) return undefined;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { isNotFound, type Kube, KubeError } from '../kube/client.ts';
-import { ifInstalled } from '../kube/installed.ts';
+import { ifInstalledFor } from '../kube/installed.ts';
 import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { itemsOf } from '../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
@@ -21,10 +21,13 @@ export interface Reading {
   note(why: string): void;
   /** The objects that could not be read, each with the reason. */
   readonly unread: readonly string[];
+  /** How often something could not be read. */
+  readonly refusals: number;
 }
 
 export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
   const unread = new Set<string>();
+  let refusals = 0;
   /** Notes a refusal. Rethrows when the API server cannot be reached. */
   const unlessRefused = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> => {
     try {
@@ -33,6 +36,7 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
       if (!(error instanceof KubeError) || error.status === 0) throw error;
       const why = error.status === 404 ? 'the API server does not know this kind' : error.words;
       unread.add(`${what}: ${why}`);
+      refusals += 1;
       return undefined;
     }
   };
@@ -42,7 +46,7 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
       : undefined;
   return {
     find: (kind, name) => found(kind, name, (path) => kube.find(path)),
-    findInstalled: (kind, name) => found(kind, name, (path) => ifInstalled(kube.find(path))),
+    findInstalled: (kind, name) => found(kind, name, (path) => ifInstalledFor(kube, kind, kube.find(path))),
     list: (kind, namespace, labelSelector) =>
       unlessRefused(
         `${kind.kind}s of namespace ${namespace}`,
@@ -62,6 +66,9 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
     note: (why) => void unread.add(why),
     get unread() {
       return [...unread];
+    },
+    get refusals() {
+      return refusals;
     },
   };
 }

@@ -22,8 +22,12 @@ export interface Resource {
   readonly plural: string;
 }
 
-function pathOf({ apiVersion, plural }: Resource, namespace?: string, name?: string): string {
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+/** What the API server serves of a `group/version`. */
+export const versionPath = ({ apiVersion }: Pick<Resource, 'apiVersion'>): string =>
+  apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+
+function pathOf({ plural, ...version }: Resource, namespace?: string, name?: string): string {
+  const root = versionPath(version);
   const within = namespace === undefined ? root : `${root}/namespaces/${encodeURIComponent(namespace)}`;
   return `${within}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 }

@@ -1,12 +1,15 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { expect, test } from 'vitest';
-import type { Claimant } from '../../domain/machine/choose-host/host-facts.ts';
-import { createForwarding } from './forward-to-host.ts';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../kube/kinds.ts';
+import { hostPath, objectPath } from '../../kube/paths.ts';
+import { createForwarding, type ForwardOrder } from './forward-to-host.ts';
 
 const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
-const MACHINE = { namespace: 'metal', name: 'm-1' };
-const CONSUMER = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine', ...MACHINE };
+const NAMED = { namespace: 'metal', name: 'm-1' };
+/** As orders of older runs name it. */
+const MACHINE = { ...NAMED, uid: undefined };
+const CONSUMER = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine', ...NAMED };
 const ORDER = {
   host: HOST,
   machine: MACHINE,
@@ -14,8 +17,24 @@ const ORDER = {
   ticket: 't',
 } as const;
 
-/** The host with this consumer, whose run answers so. */
-function forwarding(consumerRef: object | undefined, answer: () => string, machine: Claimant = MACHINE) {
+const API = 'machine.openshift.io/v1beta1';
+const OF_MACHINE_API = { apiVersion: API, kind: 'Machine', ...NAMED };
+const DONE = { kind: 'done', said: 'power off metal/node-1' } as const;
+const done = (): string => DONE.said;
+const pathOf = ({ api, ...named }: ForwardOrder['machine']): string =>
+  objectPath(
+    [KINDS.metal3Machine, KINDS.openShiftMachine, KINDS.clusterMachine].find(({ apiVersion }) => apiVersion === api) ??
+      KINDS.metal3Machine,
+    named,
+  );
+
+/** The host with this consumer, whose run answers so; `found`: the machine as it is now, null when it is gone. */
+function forwarding(
+  consumerRef: object | undefined,
+  answer: () => string,
+  machine: ForwardOrder['machine'] = MACHINE,
+  found: { readonly metadata?: object; readonly status?: object } | null = {},
+) {
   const sent: unknown[] = [];
   const client = {
     workflow: {
@@ -27,7 +46,11 @@ function forwarding(consumerRef: object | undefined, answer: () => string, machi
       }),
     },
   };
-  const kube = { find: async () => ({ metadata: HOST, spec: { online: true, consumerRef } }) };
+  const objects = new Map<string, unknown>([
+    [hostPath(HOST), { metadata: HOST, spec: { online: true, consumerRef } }],
+    [pathOf(machine), found === null ? undefined : { ...found, metadata: { ...NAMED, uid: 'm', ...found.metadata } }],
+  ]);
+  const kube = { find: async (path: string) => objects.get(path) };
   const activities = createForwarding(client as never, kube as never);
   return { sent, forward: () => activities.forwardToHost({ ...ORDER, machine }) };
 }
@@ -46,13 +69,67 @@ test('a message is sent on to the run of the host, with the machine beside the p
 });
 
 test('a Machine of the Machine API sends on to its own host alone, not to that of a Metal3Machine of its name', async () => {
-  const api = 'machine.openshift.io/v1beta1';
-  const answer = (): string => 'power off metal/node-1';
-  const own = forwarding({ apiVersion: api, kind: 'Machine', ...MACHINE }, answer, { ...MACHINE, api });
-  expect(await own.forward()).toEqual({ kind: 'done', said: 'power off metal/node-1' });
-  const another = forwarding(CONSUMER, answer, { ...MACHINE, api });
+  const own = forwarding(OF_MACHINE_API, done, { ...MACHINE, api: API });
+  expect(await own.forward()).toEqual(DONE);
+  const another = forwarding(CONSUMER, done, { ...MACHINE, api: API });
   expect(await another.forward()).toEqual({ kind: 'refused', why: 'host node-1 does not belong to it' });
   expect(another.sent).toEqual([]);
+});
+
+describe('of a machine that its run knows from an old snapshot', () => {
+  const CURRENT = { ...NAMED, uid: 'm' };
+  const GONE = 'it does not exist any more';
+  const LEFT = 'it is left alone, because its authoritative API is Migrating: steer its host itself';
+  const moving = { status: { authoritativeAPI: 'Migrating' } };
+  const moved = {
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
+  };
+
+  test.each([
+    ['is gone', CONSUMER, CURRENT, null, GONE],
+    ['was made anew under its name', CONSUMER, { ...MACHINE, uid: 'former' }, {}, GONE],
+    [
+      'was moved by clusterctl',
+      CONSUMER,
+      CURRENT,
+      { metadata: moved },
+      'clusterctl has moved it: steer it in its new cluster',
+    ],
+    ['of the Machine API is gone', OF_MACHINE_API, { ...CURRENT, api: API }, null, GONE],
+    ['of the Machine API was made anew', OF_MACHINE_API, { ...MACHINE, uid: 'former', api: API }, {}, GONE],
+    ['is being moved to Cluster API', OF_MACHINE_API, { ...CURRENT, api: API }, moving, LEFT],
+    [
+      'is being moved to Cluster API, in an order without its uid',
+      OF_MACHINE_API,
+      { ...MACHINE, api: API },
+      moving,
+      LEFT,
+    ],
+  ])('nothing is sent to the host: it %s', async (_, consumer, machine, found, why) => {
+    const { sent, forward } = forwarding(consumer, done, machine, found);
+    expect(await forward()).toEqual({ kind: 'refused', why });
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['as its run knows it', CONSUMER, CURRENT, {}],
+    ['in an order without its uid', CONSUMER, MACHINE, {}],
+    [
+      'that Cluster API has given back',
+      OF_MACHINE_API,
+      { ...CURRENT, api: API },
+      { status: { authoritativeAPI: 'MachineAPI' } },
+    ],
+    [
+      'of an API whose Machines do not move',
+      { ...OF_MACHINE_API, apiVersion: 'cluster.k8s.io/v1alpha1' },
+      { ...CURRENT, api: 'cluster.k8s.io/v1alpha1' },
+      moving,
+    ],
+  ])('a message is sent on for one %s', async (_, consumer, machine, found) => {
+    expect(await forwarding(consumer, done, machine, found).forward()).toEqual(DONE);
+  });
 });
 
 test.each([

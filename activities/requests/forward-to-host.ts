@@ -1,12 +1,18 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
+import { type Claimant, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostOrder } from '../../domain/machine/memory/step.ts';
+import { whyMovedAway } from '../../domain/machine/steering/refusal.ts';
+import { OPENSHIFT_API } from '../../domain/machine-api/names.ts';
+import { whySteeredElsewhere } from '../../domain/machine-api/steering.ts';
 import { LONGEST_NAME, type SteeringMessage } from '../../domain/steering/messages.ts';
 import type { Kube } from '../../kube/client.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
+import { findClaimant } from '../kubernetes/machine/machine-now.ts';
 import type { Ticketed } from './request-host.ts';
 import { reasonOf } from './request-host.ts';
 
@@ -14,9 +20,26 @@ export type ForwardAnswer =
   | { readonly kind: 'done'; readonly said: string }
   | { readonly kind: 'refused'; readonly why: string };
 
+/** A message to a machine, for its host. */
+export interface ForwardOrder extends HostOrder, Ticketed {
+  /** Orders of older runs have no uid. */
+  readonly machine: Claimant & { readonly uid: string | undefined };
+  readonly message: SteeringMessage;
+}
+
 export interface ForwardingActivities {
   /** Sends a message of a person to the run of the machine's host, which judges it. Idempotent by the ticket. */
-  forwardToHost(order: HostOrder & Ticketed & { readonly message: SteeringMessage }): Promise<ForwardAnswer>;
+  forwardToHost(order: ForwardOrder): Promise<ForwardAnswer>;
+}
+
+/** Why the machine as it is now takes no message for its host: its run may have an old snapshot. */
+async function whyNotForwarded(kube: Kube, machine: ForwardOrder['machine']): Promise<string | undefined> {
+  const found = await findClaimant(kube, machine);
+  const metadata = found === undefined ? undefined : readMetadata(found);
+  if (metadata === undefined || (machine.uid !== undefined && machine.uid !== metadata.uid))
+    return 'it does not exist any more';
+  if (machine.api === undefined) return whyMovedAway(metadata);
+  return machine.api === OPENSHIFT_API ? whySteeredElsewhere(readMachineApi(found).authority) : undefined;
 }
 
 /** The reason of a refusal without the message and the host, which the run of the host puts before it. */
@@ -28,6 +51,8 @@ function whyRefused(error: Error, message: string, host: string): string {
 
 export const createForwarding = (client: Client, kube: Kube): ForwardingActivities => ({
   async forwardToHost({ host, machine, message, ticket }) {
+    const problem = await whyNotForwarded(kube, machine);
+    if (problem !== undefined) return { kind: 'refused', why: problem };
     const found = await kube.find(hostPath(host));
     const facts = found === undefined ? undefined : readHostFacts(found);
     if (facts?.uid !== host.uid || !isConsumer(facts.consumer, machine))

@@ -52,6 +52,14 @@ describe('names of objects', () => {
     expect(await names(line)).toEqual(['node-1', 'node-2']);
   });
 
+  test('are those of Machines of the Machine API too, which only watch does not know', async () => {
+    objects = { 'namespaces/metal/machines': ['worker-0', 'worker-1'] };
+    expect(await names('quarantine machine -n metal ')).toEqual(['worker-0', 'worker-1']);
+    objects = { ...objects, 'namespaces/metal/metal3machines': ['m3m-1', 'worker-0'] };
+    expect(await names('explain machine -n metal ')).toEqual(['m3m-1', 'worker-0', 'worker-1']);
+    expect(await names('watch machine -n metal ')).toEqual(['m3m-1', 'worker-0']);
+  });
+
   test('are none where the API server refuses them', async () => {
     expect(await names('explain host ')).toEqual([]);
     expect(asked).toEqual(['namespaces/default/baremetalhosts']);

@@ -1,4 +1,5 @@
 import type { Kube } from '../../kube/client.ts';
+import { type FollowedKind, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { isObjectName } from '../../kube/paths.ts';
 import { CALLED_KINDS, type CalledKind } from '../called-kinds.ts';
 import { namespaceOption } from '../command-line.ts';
@@ -12,23 +13,34 @@ const PATIENCE_MS = 3_000;
 export async function namesFor(words: readonly string[], open: () => Promise<OpenKube>): Promise<readonly string[]> {
   const kind = words.slice(1, -1).find((word): word is CalledKind => Object.hasOwn(CALLED_KINDS, word));
   if (kind === undefined || words.at(-1)?.startsWith('-') === true) return [];
-  const names: string[] = [];
   let kube: OpenKube | undefined;
   try {
     // Without a name to complete, the client's modules are not loaded: they take most of the time that the shell waits.
     kube = await open();
     const { listed } = await import('../listed.ts');
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    // Shells expand suggestions, so only valid names are suggested.
-    for await (const { name } of listed(kube, CALLED_KINDS[kind], namespaceIn(words), { signal }))
-      if (isObjectName(name)) names.push(name);
+    const names = new Set<string>();
+    const addNamesOf = async (each: FollowedKind, from: OpenKube): Promise<void> => {
+      // Shells expand suggestions, so only valid names are suggested.
+      for await (const { name } of listed(from, each, namespaceIn(words), { signal }))
+        if (isObjectName(name)) names.add(name);
+    };
+    // The API server may not know all of these kinds.
+    for (const each of kindsCalled(kind, words)) await addNamesOf(each, kube).catch(() => undefined);
+    return [...names];
   } catch {
     // A completion cannot show an error.
+    return [];
   } finally {
     await kube?.close();
   }
-  return names;
 }
+
+/** `temper watch` knows no Machines of the Machine API. */
+const kindsCalled = (kind: CalledKind, [command]: readonly string[]): readonly FollowedKind[] => [
+  CALLED_KINDS[kind],
+  ...(kind === 'machine' && command !== 'watch' ? MACHINE_API_MACHINES : []),
+];
 
 function namespaceIn(words: readonly string[]): string {
   const option = namespaceOption();

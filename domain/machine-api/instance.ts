@@ -1,6 +1,8 @@
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
+import { isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
+import { MACHINE_API_ANNOTATIONS } from './names.ts';
 import { isInvalid } from './provider-spec.ts';
 
 /**
@@ -51,4 +53,20 @@ export function errorOf(memory: MachineApiMemory): MachineApiError | undefined {
   return isDeployed || instanceOf(memory) !== undefined
     ? undefined
     : { reason: 'InvalidConfiguration', message: wish.invalid };
+}
+
+/** Why the Machine stands still until a person corrects something, and what; undefined: it goes on by itself. */
+export function problemOf(memory: MachineApiMemory): string | undefined {
+  const { seen, lastHost } = memory;
+  const { host, deletionTimestamp, isAdopted, settings, linkProblem } = seen;
+  const isWaiting = deletionTimestamp !== undefined || isLeftAlone(seen.authority);
+  const isBeingTaken = (lastHost !== undefined && host === undefined) || (host !== undefined && isOnlyReleased(host));
+  if (isWaiting || isBeingTaken || (!isAdopted && !settings.isController)) return undefined;
+  if (linkProblem !== undefined) return `${linkProblem}; correct spec.providerID, or delete the Machine`;
+  const loss = lossOf(memory);
+  if (loss !== undefined) return `${loss}; delete the Machine`;
+  const error = errorOf(memory);
+  if (error !== undefined) return `${error.message}; correct spec.providerSpec, or delete the Machine`;
+  if (host === undefined || ownsHost(memory) || (host.consumer === undefined && !host.deleting)) return undefined;
+  return `${foreignHost(host)}; remove the annotation ${MACHINE_API_ANNOTATIONS.host}, or delete the Machine`;
 }

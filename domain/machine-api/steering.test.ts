@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { aMachineOf, aRunningMachine, ended, itsHost, stepOf, wordsOf } from '../../test/builders/machine-api.ts';
+import {
+  aMachineOf,
+  aRunningMachine,
+  CONSUMER,
+  ended,
+  itsHost,
+  stepOf,
+  wordsOf,
+} from '../../test/builders/machine-api.ts';
 import type { SteeringMessage } from '../steering/messages.ts';
 import { withSteered } from '../steering/steered.ts';
 import { machineApiEntity } from './entity.ts';
@@ -37,7 +45,16 @@ const LEFT = 'it is left alone, because its authoritative API is ClusterAPI: ste
 test.each<[SteeringMessage, Partial<SteeredMachineApi>, string]>([
   [say('pause'), {}, 'Machines of the Machine API have no pause: pause its host host-1'],
   [say('resume'), {}, 'Machines of the Machine API have no pause: resume its host host-1'],
-  [say('pause'), { host: '' }, 'Machines of the Machine API have no pause: it waits for a host'],
+  [
+    say('pause'),
+    { host: '' },
+    'Machines of the Machine API have no pause, and this one has no host that could be paused',
+  ],
+  [
+    say('resume'),
+    { host: '' },
+    'Machines of the Machine API have no pause, and this one has no host that could be resumed',
+  ],
   [say('retry'), {}, 'nothing has failed: it goes on by itself when something changes'],
   [
     say('retry'),
@@ -45,6 +62,16 @@ test.each<[SteeringMessage, Partial<SteeredMachineApi>, string]>([
     'nothing has failed: it goes on by itself when something changes',
   ],
   [say('abort'), { host: '' }, 'it has no host yet, so abort cannot be forwarded: it waits for a host'],
+  [
+    say('retry'),
+    { problem: 'it is lost; delete the Machine' },
+    'a retry does not help: it is lost; delete the Machine',
+  ],
+  [
+    say('abort'),
+    { host: '', problem: 'it is lost; delete the Machine' },
+    'it has no host, so abort cannot be forwarded: it is lost; delete the Machine',
+  ],
   [say('quarantine'), MOVED, LEFT],
   [say('retry'), { ...MOVED, hasFailed: true }, LEFT],
 ])('a Machine refuses, and says what to do instead: %o of %o', (message, facts, why) => {
@@ -70,6 +97,73 @@ test('its run knows what failed, and its host, unless it is left alone', () => {
     hostAwaitsRetry: true,
   });
   expect(knownOfMachineApi(begin(aRunningMachine({ host: itsHost({ heldBack: 'parked' }), ...MOVED })))).toEqual(calm);
+});
+
+test('its run does not know a host that it only names: the consumer may be another machine', () => {
+  const named = itsHost({ consumer: { ...CONSUMER, name: 'worker-9' }, errorMessage: 'no agent' });
+  expect(knownOfMachineApi(begin(aRunningMachine({ host: named })))).toMatchObject({
+    host: '',
+    hostAwaitsRetry: false,
+  });
+  const free = itsHost({ consumer: undefined, errorMessage: 'no agent' });
+  expect(knownOfMachineApi(begin(aRunningMachine({ host: free })))).toMatchObject({ host: '', hostAwaitsRetry: false });
+});
+
+describe('a Machine that stands still until a person helps says what helps', () => {
+  const INVALID = { wish: { invalid: 'ProviderSpec is missing' } };
+  const foreign = itsHost({ consumer: { ...CONSUMER, name: 'worker-9' } });
+  const TAKEN = 'host host-1 is taken by Machine metal/worker-9';
+  test.each<[string, MachineApiSnapshot, string]>([
+    [
+      'an invalid spec',
+      aMachineOf(INVALID),
+      'ProviderSpec is missing; correct spec.providerSpec, or delete the Machine',
+    ],
+    [
+      'a providerID of something else',
+      aMachineOf({ providerID: 'aws:///x', linkProblem: 'ProviderID value aws:///x is not a baremetalhost' }),
+      'ProviderID value aws:///x is not a baremetalhost; correct spec.providerID, or delete the Machine',
+    ],
+    [
+      'a host that is gone',
+      aRunningMachine({ host: undefined }),
+      'host metal/host-1 does not exist any more; delete the Machine',
+    ],
+    [
+      'a host that was deprovisioned',
+      aRunningMachine({ host: itsHost({ state: 'available' }) }),
+      'host host-1 was deprovisioned (available); delete the Machine',
+    ],
+    ['a host that was taken', aRunningMachine({ host: foreign }), `${TAKEN}; delete the Machine`],
+    [
+      'a host that it names and another machine has',
+      aMachineOf({ host: foreign, hostNews: undefined, link: 'metal/host-1' }),
+      `${TAKEN}; remove the annotation metal3.io/BareMetalHost, or delete the Machine`,
+    ],
+  ])('%s', (_, seen, problem) => {
+    const memory = begin(seen);
+    const known = knownOfMachineApi(memory);
+    expect(known).toMatchObject({ problem, hasFailed: false, hostAwaitsRetry: false });
+    expect(refusal(machine(known), say('retry'))).toBe(`a retry does not help: ${problem}`);
+    expect(messagesOf?.(memory).join('\n')).toContain(`A person has to help: ${problem}`);
+    expect(stepOf(memory).kind).toBe('wait');
+  });
+
+  test.each<[string, MachineApiMemory]>([
+    ['is being deleted', begin(aMachineOf({ ...INVALID, deletionTimestamp: '2026-01-01T00:00:00Z' }))],
+    ['is left alone', begin(aMachineOf({ ...INVALID, ...MOVED }))],
+    [
+      'waits for the machine controller',
+      begin(aMachineOf({ ...INVALID, isAdopted: false, settings: { isController: false, fastTrack: false } })),
+    ],
+    ['claims its host again', begin(aRunningMachine({ host: itsHost({ consumer: undefined }) }))],
+    ['looks whether its host is still there', { ...begin(aRunningMachine({ host: undefined })), lastHost: 'host-1' }],
+    ['runs, whatever its spec says', begin(aRunningMachine(INVALID))],
+    ['waits for a host', begin(aMachineOf())],
+  ])('but not one that %s', (_, memory) => {
+    expect(knownOfMachineApi(memory)).not.toHaveProperty('problem');
+    expect(messagesOf?.(memory).join('\n')).not.toContain('A person has to help');
+  });
 });
 
 test('the details of its run have the last message, and what it takes now', () => {

@@ -10,7 +10,8 @@ import {
 import type { SteeringMessage } from '../steering/messages.ts';
 import type { Steerable } from '../steering/steerable.ts';
 import { type Authority, isLeftAlone } from './authority.ts';
-import type { MachineApiMemory } from './memory.ts';
+import { problemOf } from './instance.ts';
+import { type MachineApiMemory, ownsHost } from './memory.ts';
 
 /** The facts by which a message to a Machine of the Machine API is judged. */
 export interface SteeredMachineApi extends KnownOfAnyMachine {
@@ -18,11 +19,25 @@ export interface SteeredMachineApi extends KnownOfAnyMachine {
   readonly authority: Authority | undefined;
 }
 
-/** Nothing is forwarded to the host of a Machine that is left alone. */
-export const knownOfMachineApi = ({ seen, trouble, noHost }: MachineApiMemory): KnownOfAnyMachine => ({
-  hasFailed: trouble !== null || noHost !== null,
-  ...knownOfItsHost(isLeftAlone(seen.authority) ? undefined : seen.host),
-});
+/**
+ * Nothing is forwarded to the host of a Machine that is left alone, nor to a host that the Machine only names: its
+ * consumer may be another machine.
+ */
+export function knownOfMachineApi(memory: MachineApiMemory): KnownOfAnyMachine {
+  const { seen, trouble, noHost } = memory;
+  const problem = problemOf(memory);
+  return {
+    hasFailed: trouble !== null || noHost !== null,
+    ...knownOfItsHost(ownsHost(memory) && !isLeftAlone(seen.authority) ? seen.host : undefined),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Why a Machine takes no message: another API is in charge of it. undefined: it takes messages. */
+export const whySteeredElsewhere = (authority: Authority | undefined): string | undefined =>
+  authority !== undefined && isLeftAlone(authority)
+    ? `it is left alone, because its authoritative API is ${authority.api}: steer its host itself`
+    : undefined;
 
 /** Messages of people to Machines of the Machine API. */
 export const steerableMachineApi: Steerable<SteeredMachineApi> = {
@@ -34,10 +49,10 @@ export const steerableMachineApi: Steerable<SteeredMachineApi> = {
 /** Why the Machine refuses a message now, and what to do instead; undefined: it accepts the message. */
 function refusal(machine: SteeredMachineApi, { name }: SteeringMessage): string | undefined {
   const { authority, host } = machine;
-  if (authority !== undefined && isLeftAlone(authority))
-    return `it is left alone, because its authoritative API is ${authority.api}: steer its host itself`;
+  const elsewhere = whySteeredElsewhere(authority);
+  if (elsewhere !== undefined) return elsewhere;
   if (name === 'pause' || name === 'resume')
-    return `Machines of the Machine API have no pause: ${host === '' ? 'it waits for a host' : `${name} its host ${host}`}`;
+    return `Machines of the Machine API have no pause${host === '' ? `, and this one has no host that could be ${name}d` : `: ${name} its host ${host}`}`;
   return anyMachineRefusal(machine, name);
 }
 
@@ -48,7 +63,7 @@ export function machineApiSteeringDetails(memory: MachineApiMemory): readonly st
   const machine = { annotations: {}, authority, ...known };
   return anyMachineDetails(memory, {
     workflowId: `machine.${groupOf(api)}/${namespace}/${name}`,
-    host: known.host,
+    ...known,
     refusal: (message) => refusal(machine, message),
   });
 }

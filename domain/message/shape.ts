@@ -14,7 +14,7 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Longer than any text of users; bounds the size of a memory. */
-const LONGEST_TEXT = 65_536;
+export const LONGEST_TEXT = 65_536;
 
 export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
 export const filledText: Shape = (value, at) => text(value, at) ?? (value === '' ? `${at} is empty` : undefined);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import { hostSnapshot } from '../../domain/host/message-shapes.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Stores } from '../../kube/store.ts';
 import { putIn } from '../../test/builders/stored-objects.ts';
@@ -85,6 +86,14 @@ describe('a snapshot of a host', () => {
     expect(seen).toMatchObject({ copyRefused: 'annotations are our business' });
     expect(seen.annotations).toEqual({ 'inspect.metal3.io': '' });
     expect(seen).not.toHaveProperty('labels');
+  });
+
+  test('is accepted by its workflow, whatever the length of an annotation', () => {
+    const long = 'x'.repeat(70_000);
+    const annotations = { 'temper/quarantine': long, 'reboot.metal3.io/mine': long };
+    const seen = seenIn(aCr({ metadata: { annotations } }), cluster());
+    expect(Object.keys(seen.annotations)).toEqual(Object.keys(annotations));
+    expect(hostSnapshot(seen, 'the snapshot')).toBeUndefined();
   });
 
   test('holds all that its workflow decides by', () => {

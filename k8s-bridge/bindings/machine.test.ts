@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { machineSnapshot } from '../../domain/machine/memory/snapshot-shape.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
 import { clusterBinding } from './cluster.ts';
@@ -140,6 +141,13 @@ describe('the snapshot of a Metal3Machine', () => {
     expect(seen).toMatchObject({
       spec: { image: { url: expect.stringMatching(/^https:\/\/images\/a\?hidden=/) as unknown } },
     });
+  });
+
+  test('is accepted by its run, whatever the length of an annotation', () => {
+    const long = 'x'.repeat(70_000);
+    const annotations = { 'temper/retry': long, 'metal3.io/BareMetalHost': `metal/${long}` };
+    const seen = machines.observe(put(KINDS.metal3Machine, 'm2', { metadata: { annotations } }), stores, KNOWN);
+    expect(machineSnapshot(seen, 'the snapshot')).toBeUndefined();
   });
 
   test('has all that its decisions depend on', () => {

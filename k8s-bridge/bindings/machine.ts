@@ -31,6 +31,7 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
+import { messageText } from '../digest.ts';
 import { waitedForBy } from './data.ts';
 import { hostThatStays } from './host-that-stays.ts';
 import { metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate, ownHostsOf } from './indexes.ts';
@@ -180,8 +181,8 @@ function observe(
     labels,
     paused: isPausedByAnnotation(metadata),
     held: finalizers.includes(MACHINE_FINALIZER),
-    ...(retry !== undefined && { retry }),
-    ...(hostAnnotation !== undefined && { hostAnnotation }),
+    ...(retry !== undefined && { retry: messageText(retry) }),
+    ...(hostAnnotation !== undefined && { hostAnnotation: messageText(hostAnnotation) }),
     spec: spec.image === undefined ? spec : { ...spec, image: sealImage(entry.uid, spec.image) },
     settings,
     ...ownerIn(entry, stores),

@@ -38,7 +38,7 @@ export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
   // These Events come from no run, so their reporter is that of the host's other Events.
   reporterOf: () => ({ component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' }),
   steerable: steerableHost,
-  read: (object, known) => ({ ...readSteeredHost(object), ...known }),
+  read: (object, { state, hasError, awaits }) => ({ ...readSteeredHost(object), state, hasError, awaits }),
   readShown: readSteeredHost,
   isLeftAlone(object) {
     const metadata = readMetadata(object);
@@ -52,7 +52,7 @@ export const STEERED_MACHINE: SteeredKind<SteeredMachine, KnownOfMachine> = {
   steerable: steerableMachine,
   read(object, known) {
     const { name, annotations, deletionTimestamp } = readMetadata(object);
-    return { name, annotations, deletionTimestamp, ...known };
+    return { ...known, name, annotations, deletionTimestamp };
   },
   isLeftAlone: (object) => isPausedByAnnotation(readMetadata(object)),
 };
@@ -63,7 +63,7 @@ export const steeredMachineApi = (followed: MachineApiKind): SteeredKind<Steered
   steerable: steerableMachineApi,
   read(object, known) {
     const read = readMachineApi(object);
-    return { annotations: read.metadata.annotations, authority: authorityIn(followed, read), ...known };
+    return { ...known, annotations: read.metadata.annotations, authority: authorityIn(followed, read) };
   },
   isLeftAlone: (object) => isLeftAlone(authorityIn(followed, readMachineApi(object))),
 });

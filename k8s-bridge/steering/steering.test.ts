@@ -213,6 +213,23 @@ describe('a message to a machine', () => {
   });
 });
 
+test('what a forged order says of annotations, deletion, or the API in charge does not count', async () => {
+  const RELEASE: SteeringMessage = { name: 'release', ...ASKED };
+  const forged = { annotations: { 'temper/quarantine': '', 'cluster.x-k8s.io/paused': '' }, authority: undefined };
+  const order = { object: HOST, id: 'm1', askedAt: NOW };
+  const ofHost = aServer();
+  const known = { state: 'provisioned', hasError: false, ...forged };
+  const activities = createSteeringActivities(ofHost.deps);
+  expect(await activities.steerHost({ ...order, known, message: RELEASE })).toMatchObject({ kind: 'refused' });
+  const ofMachine = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false, ...forged };
+  const message: SteeringMessage = { name: 'resume', ...ASKED };
+  expect(await activities.steerMachine({ ...order, known: ofMachine, message })).toMatchObject({ kind: 'refused' });
+  const left = aServer({ status: { authoritativeAPI: 'ClusterAPI' } });
+  const toLeft = { ...order, known: ofMachine, message: QUARANTINE, api: 'machine.openshift.io/v1beta1' };
+  expect(await createSteeringActivities(left.deps).steerMachine(toLeft)).toMatchObject({ kind: 'refused' });
+  expect([...ofHost.patches, ...left.patches]).toEqual([]);
+});
+
 describe('a message to a Machine of the Machine API', () => {
   const OPENSHIFT = 'machine.openshift.io/v1beta1';
   const known = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };

@@ -69,11 +69,11 @@ export const listenForMachineSteering =
     );
 
 function forward(
-  { object: { namespace, name }, id, memory: { seen }, message }: MessageInHand<AnyMachineMemory>,
+  { object: { namespace, name, uid: machineUid }, id, memory: { seen }, message }: MessageInHand<AnyMachineMemory>,
   { namespace: hostNamespace, name: hostName, uid }: HostFacts,
 ): Promise<ForwardAnswer> {
   const host = { namespace: hostNamespace, name: hostName, uid };
-  const machine = { namespace, name, ...(seen.api !== undefined && { api: seen.api }) };
+  const machine = { namespace, name, uid: machineUid, ...(seen.api !== undefined && { api: seen.api }) };
   const order = { host, machine, message, ticket: id };
   return forwarding(`Send to host ${host.name}: ${titleOf(message)}`).forwardToHost(order);
 }

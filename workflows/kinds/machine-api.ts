@@ -14,11 +14,11 @@ const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) =>
 
 const entity = { ...machineApiEntity, nextStep };
 
-const REFUSED = 'Is refused: Machines of the Machine API have no pause; the refusal says how the host is';
+const REFUSED = 'Always refused: Machines of the Machine API have no pause';
 const handleOwnMessages = listenForMachineSteering<MachineApiMemory>({
   kind: 'Machine',
-  pause: `${REFUSED} paused`,
-  resume: `${REFUSED} resumed`,
+  pause: `${REFUSED}. Pause its host instead`,
+  resume: `${REFUSED}. Resume its host instead`,
   knownOf: knownOfMachineApi,
 });
 

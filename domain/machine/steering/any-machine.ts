@@ -17,9 +17,11 @@ export interface KnownOfAnyMachine {
   readonly host: string;
   /** Its host waits after a failure, or is parked by an abort. */
   readonly hostAwaitsRetry: boolean;
+  /** Why it stands still until a person corrects something, and what to correct. */
+  readonly problem?: string;
 }
 
-export const knownOfItsHost = (host: HostFacts | undefined): Omit<KnownOfAnyMachine, 'hasFailed'> => ({
+export const knownOfItsHost = (host: HostFacts | undefined): Pick<KnownOfAnyMachine, 'host' | 'hostAwaitsRetry'> => ({
   host: host?.name ?? '',
   hostAwaitsRetry: host !== undefined && (host.errorMessage !== '' || host.heldBack === 'parked'),
 });
@@ -43,7 +45,10 @@ export function anyMachineRefusal(
 ): string | undefined {
   switch (name) {
     case 'retry':
-      return canRetry(machine) ? undefined : `nothing has failed: ${onward(machine)}`;
+      if (canRetry(machine)) return undefined;
+      return machine.problem === undefined
+        ? `nothing has failed: ${onward(machine)}`
+        : `a retry does not help: ${machine.problem}`;
     case 'abort':
     case 'quarantine':
     case 'release':
@@ -51,9 +56,10 @@ export function anyMachineRefusal(
     case 'power':
     case 'approve':
     case 'reject':
-      return machine.host === ''
+      if (machine.host !== '') return undefined;
+      return machine.problem === undefined
         ? `it has no host yet, so ${name} cannot be forwarded: it waits for a host`
-        : undefined;
+        : `it has no host, so ${name} cannot be forwarded: ${machine.problem}`;
     case 'forceDelete':
       return 'a machine is not deleted by force: delete its host by force, then the machine goes';
   }
@@ -88,13 +94,14 @@ export const anyMachineDetails = (
   {
     workflowId,
     host,
+    problem,
     refusal,
-  }: {
+  }: Pick<KnownOfAnyMachine, 'host' | 'problem'> & {
     readonly workflowId: string;
-    readonly host: string;
     readonly refusal: (message: SteeringMessage) => string | undefined;
   },
 ): readonly string[] => [
+  ...(problem === undefined ? [] : [`\nA person has to help: ${problem}`]),
   ...steeringDetails(
     workflowId,
     memory,

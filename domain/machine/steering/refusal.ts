@@ -22,11 +22,16 @@ export const knownOfMachine = ({ seen, record, trouble, noHost }: MachineMemory)
   ...knownOfItsHost(seen.host),
 });
 
+/** Why a machine takes no message here: clusterctl has moved it; undefined: it is here. */
+export const whyMovedAway = (machine: Parameters<typeof isMovedAway>[0]): string | undefined =>
+  isMovedAway(machine) ? 'clusterctl has moved it: steer it in its new cluster' : undefined;
+
 /** Why the machine refuses a message now, and what to send instead; undefined: it accepts the message. */
 export function machineRefusal(machine: SteeredMachine, { name }: SteeringMessage): string | undefined {
   const { pausedCluster } = machine;
   const isPaused = CLUSTER_ANNOTATIONS.paused in machine.annotations;
-  if (isMovedAway(machine)) return 'clusterctl has moved it: steer it in its new cluster';
+  const movedAway = whyMovedAway(machine);
+  if (movedAway !== undefined) return movedAway;
   const pausedByCluster =
     pausedCluster === undefined
       ? undefined

@@ -23,6 +23,7 @@ import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import type { Known, Unreadable, Unwritten } from '../../binding.ts';
+import { messageText } from '../../digest.ts';
 import { hostWritten } from './complete.ts';
 import { failCountWritten } from './fail-count.ts';
 import { sealedDrive } from './sealed.ts';
@@ -160,7 +161,7 @@ const asIfWritten = (annotations: Annotations, unwritten: Unwritten | undefined)
 
 const observedAnnotations = (annotations: Annotations): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(annotations).filter(
-      ([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`),
-    ),
+    Object.entries(annotations)
+      .filter(([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`))
+      .map(([key, value]) => [key, messageText(value)]),
   );

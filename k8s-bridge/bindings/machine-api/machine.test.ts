@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../../domain/entity/view.ts';
-import type { MachineApiSnapshot } from '../../../domain/machine-api/snapshot.ts';
+import { MACHINE_API_SHAPE, type MachineApiSnapshot } from '../../../domain/machine-api/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { createStore, type Entry, type Store } from '../../../kube/store.ts';
@@ -86,6 +86,21 @@ describe('the snapshot of a Machine', () => {
 
   test('has the annotation that asks for a retry', () => {
     expect(observe(aMachine({ metadata: { annotations: { 'temper/retry': 'again' } } })).retry).toBe('again');
+  });
+
+  test('is accepted by its run, whatever the length of an annotation', () => {
+    const long = 'x'.repeat(70_000);
+    const seen = (retry: string): MachineApiSnapshot => {
+      const annotations = {
+        'temper/retry': retry,
+        'metal3.io/BareMetalHost': `metal/${long}`,
+        'remediation.metal3.io/power-on-will-timeout-at': long,
+      };
+      return observe(aMachine({ metadata: { annotations } }));
+    };
+    expect(MACHINE_API_SHAPE(seen(long), 'the snapshot')).toBeUndefined();
+    expect(seen(`${long}1`).retry).not.toBe(seen(`${long}2`).retry);
+    expect(seen(`${long}1`)).toEqual(seen(`${long}1`));
   });
 
   test('has no secret of the URL of its image', () => {

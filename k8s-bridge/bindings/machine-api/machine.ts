@@ -23,6 +23,7 @@ import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
+import { messageText } from '../../digest.ts';
 import { hostThatStays } from '../host-that-stays.ts';
 import { ownHostsOf } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
@@ -149,7 +150,7 @@ function observe(
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
     providerID,
-    link: link === undefined || typeof link === 'string' ? '' : `${link.namespace}/${link.name}`,
+    link: link === undefined || typeof link === 'string' ? '' : messageText(`${link.namespace}/${link.name}`),
     ...(typeof link === 'string' && { linkProblem: link }),
     ...(host !== undefined && { host }),
     ...(host === undefined && { hostNews: newsOf(claimantKey(claimant)) }),
@@ -160,7 +161,7 @@ function observe(
     hooks,
     isDrained: read.isDrained ?? !isDrainAwaited,
     ...(remediation && { remediation }),
-    ...(retry !== undefined && { retry }),
+    ...(retry !== undefined && { retry: messageText(retry) }),
   };
 }
 

@@ -8,6 +8,7 @@ import { readHealthCheck } from '../../../kube/objects/machine-api.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Stores } from '../../../kube/store.ts';
+import { messageText } from '../../digest.ts';
 import { byNamespace } from '../indexes.ts';
 
 /** What the annotations of a Machine say about its remediation; undefined: there are none. */
@@ -22,7 +23,7 @@ export function remediationOf(metadata: Metadata, stores: Stores): RemediationSe
     isRequested: requested in annotations,
     isPoweredOff: poweredOff in annotations,
     hasBackup,
-    deadline: annotations[deadline] ?? '',
+    deadline: messageText(annotations[deadline] ?? ''),
     mayReplace: isReplaceable(metadata),
     ...(startupTimeoutMs !== undefined && { startupTimeoutMs }),
   };
