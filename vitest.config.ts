@@ -34,6 +34,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'kill-points',
     'machine-api',
     'machine-api-actuator',
+    'machine-api-remediation',
     'machine-sets',
     'machines',
     'monitoring',

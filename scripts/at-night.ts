@@ -52,6 +52,11 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'domain/usual-times/usual-times.test.ts',
     'k8s-bridge/usual-times/stuck-hosts.test.ts',
   ],
+  'test/e2e/machine-api-remediation.test.ts': [
+    'activities/kubernetes/remediation/own-machine.test.ts',
+    'domain/machine-api/remediation.test.ts',
+    'test/e2e/machine-api-actuator.test.ts',
+  ],
   'test/e2e/machine-sets.test.ts': [
     'activities/kubernetes/machine-api/machine-sets.test.ts',
     'domain/machine-set/entity.test.ts',
