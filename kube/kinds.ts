@@ -76,6 +76,9 @@ export const KINDS = {
 export const MACHINE_API_MACHINES = [KINDS.openShiftMachine, KINDS.clusterMachine] as const;
 export type MachineApiKind = (typeof MACHINE_API_MACHINES)[number];
 
+/** The name of the kind in its API. */
+export const kindInApi = ({ kind, apiKind }: FollowedKind): string => apiKind ?? kind;
+
 /** Kinds of one name may belong to different groups. */
 export const isSameKind = (a: FollowedKind, b: FollowedKind): boolean =>
   a === b || (a.kind === b.kind && a.apiVersion === b.apiVersion);

@@ -7,7 +7,7 @@ import { createForwarding, type ForwardOrder } from './forward-to-host.ts';
 
 const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
 const NAMED = { namespace: 'metal', name: 'm-1' };
-/** As orders of older runs name it. */
+/** The machine in the order of a run that was begun before orders had its uid. */
 const MACHINE = { ...NAMED, uid: undefined };
 const CONSUMER = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine', ...NAMED };
 const ORDER = {

@@ -22,7 +22,7 @@ export type ForwardAnswer =
 
 /** A message to a machine, for its host. */
 export interface ForwardOrder extends HostOrder, Ticketed {
-  /** Orders of older runs have no uid. */
+  /** A run that was begun before orders had the uid of the machine sends none. */
   readonly machine: Claimant & { readonly uid: string | undefined };
   readonly message: SteeringMessage;
 }

@@ -1,6 +1,6 @@
 import { type OperationResult, resultsOf } from '../../domain/host/results/results.ts';
 import { historyOf } from '../../domain/steering/history.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { KINDS, kindInApi } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
@@ -80,6 +80,6 @@ async function operationsFor({ kind, object }: CalledMachine, reading: Reading):
   const { namespace, name } = metadata;
   const found = host === undefined ? undefined : await reading.find(KINDS.host, { namespace, name: host });
   if (found === undefined) return [];
-  const whom = `${kind.apiKind ?? kind.kind} ${namespace}/${name}`;
+  const whom = `${kindInApi(kind)} ${namespace}/${name}`;
   return resultsOf(readMetadata(found).annotations).filter((result) => result.for === whom);
 }

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { messageOf } from '../../domain/message-of.ts';
 import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
-import { MACHINE_API_MACHINES } from '../../kube/kinds.ts';
+import { kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { type Endpoints, endpointsOf, openKube } from '../access.ts';
@@ -75,7 +75,7 @@ export async function ask(
       out.line(`refused: ${of}${messageOf(error.cause ?? error)}`);
       return REFUSED;
     }
-    const why = whyUnreachable(error, workflowId, kind.apiKind ?? kind.kind);
+    const why = whyUnreachable(error, workflowId, kindInApi(kind));
     out.aside(`temper: ${of}${namespace}/${name}: ${why}`);
     return UNREACHABLE;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
 import { isAlreadyExists, type Kube } from '../../kube/client.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
+import { type FollowedKind, kindInApi } from '../../kube/kinds.ts';
 import { eventCollection } from '../../kube/paths.ts';
 import type { BridgeEvent, Reporter } from '../binding.ts';
 
@@ -41,7 +41,7 @@ function toEvent({ kind, object, run, event, reporter, related, now }: EventOrde
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { namespace, name: `${event.reason.toLowerCase()}-${digest}` },
-    involvedObject: { apiVersion: kind.apiVersion, kind: kind.apiKind ?? kind.kind, namespace, name, uid },
+    involvedObject: { apiVersion: kind.apiVersion, kind: kindInApi(kind), namespace, name, uid },
     reason: event.reason,
     message: event.message.slice(0, LONGEST),
     source: { component: reporter.component },

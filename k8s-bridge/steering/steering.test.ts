@@ -160,17 +160,24 @@ describe('a message', () => {
   });
 });
 
-describe('a message to a machine', () => {
-  const known = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };
-  const steerMachine = ({ deps }: ReturnType<typeof aServer>, message: SteeringMessage, more: object = {}) =>
-    createSteeringActivities(deps).steerMachine({
-      object: HOST,
-      id: 'm1',
-      askedAt: NOW,
-      known: { ...known, ...more },
-      message,
-    });
+type SteerableServer = Pick<ReturnType<typeof aServer>, 'deps'>;
+const OF_MACHINE = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };
+const steerMachine = (
+  { deps }: SteerableServer,
+  message: SteeringMessage,
+  more: object = {},
+  of: { readonly api?: string } = {},
+) =>
+  createSteeringActivities(deps).steerMachine({
+    object: HOST,
+    id: 'm1',
+    askedAt: NOW,
+    known: { ...OF_MACHINE, ...more },
+    message,
+    ...of,
+  });
 
+describe('a message to a machine', () => {
   test('is written as Cluster API’s own annotation, and into the list', async () => {
     const server = aServer();
     expect(await steerMachine(server, { name: 'pause', ...ASKED })).toMatchObject({
@@ -221,7 +228,7 @@ test('what a forged order says of annotations, deletion, or the API in charge do
   const known = { state: 'provisioned', hasError: false, ...forged };
   const activities = createSteeringActivities(ofHost.deps);
   expect(await activities.steerHost({ ...order, known, message: RELEASE })).toMatchObject({ kind: 'refused' });
-  const ofMachine = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false, ...forged };
+  const ofMachine = { ...OF_MACHINE, ...forged };
   const message: SteeringMessage = { name: 'resume', ...ASKED };
   expect(await activities.steerMachine({ ...order, known: ofMachine, message })).toMatchObject({ kind: 'refused' });
   const left = aServer({ status: { authoritativeAPI: 'ClusterAPI' } });
@@ -232,16 +239,8 @@ test('what a forged order says of annotations, deletion, or the API in charge do
 
 describe('a message to a Machine of the Machine API', () => {
   const OPENSHIFT = 'machine.openshift.io/v1beta1';
-  const known = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };
-  const send = ({ deps }: ReturnType<typeof aServer>, message: SteeringMessage, more: object = {}, api = OPENSHIFT) =>
-    createSteeringActivities(deps).steerMachine({
-      object: HOST,
-      id: 'm1',
-      askedAt: NOW,
-      known: { ...known, ...more },
-      message,
-      api,
-    });
+  const send = (server: SteerableServer, message: SteeringMessage, more: object = {}, api = OPENSHIFT) =>
+    steerMachine(server, message, more, { api });
 
   test.each([
     [OPENSHIFT, KINDS.openShiftMachine],

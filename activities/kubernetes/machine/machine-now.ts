@@ -4,14 +4,11 @@ import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';
-import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Named, objectPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
-
-/** The kinds whose objects can have hosts. */
-const CLAIMING: readonly FollowedKind[] = [KINDS.openShiftMachine, KINDS.clusterMachine];
 
 interface ClaimingKind {
   readonly kind: FollowedKind;
@@ -21,14 +18,12 @@ interface ClaimingKind {
 
 function kindOf({ api, namespace, name }: Claimant): ClaimingKind {
   if (api === undefined) return { kind: KINDS.metal3Machine, finalizer: MACHINE_FINALIZER };
-  const kind = CLAIMING.find(({ apiVersion }) => apiVersion === api);
+  const kind = MACHINE_API_MACHINES.find(({ apiVersion }) => apiVersion === api);
   const finalizer = CONTROLLER_FINALIZERS[api];
   if (kind === undefined || finalizer === undefined)
     throw stale(`no Machine of ${api} can have a host: ${namespace}/${name}`);
   return { kind, finalizer };
 }
-
-const wordOf = ({ kind, apiKind }: FollowedKind): string => apiKind ?? kind;
 
 export const claimantPath = (machine: Claimant): string => objectPath(kindOf(machine).kind, machine);
 
@@ -53,11 +48,11 @@ export async function mustBe(
     whyNotOurs(found, machine) ??
     (wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined);
   if (problem === undefined) return found;
-  throw stale(`${doing}: ${wordOf(kind)} ${machine.name}: ${problem}`);
+  throw stale(`${doing}: ${kindInApi(kind)} ${machine.name}: ${problem}`);
 }
 
 /** How the machine is called in messages. */
-export const wordsFor = (machine: Claimant): string => `${wordOf(kindOf(machine).kind)} ${machine.name}`;
+export const wordsFor = (machine: Claimant): string => `${kindInApi(kindOf(machine).kind)} ${machine.name}`;
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
 
