@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { AUDIT_FOLDER } from '../lab/control-plane/audit.ts';
-import { AT_NIGHT } from './at-night.ts';
+import { LEFT_TO_THE_NIGHT } from './at-night.ts';
 import { getServers } from './get-servers.ts';
 import { differencesIn } from './rights/differences.ts';
 import { slowest } from './slowest.ts';
@@ -27,7 +27,6 @@ async function run(projects: readonly string[], ...options: readonly string[]): 
 // The API servers of all labs log what bridge and workers request.
 const auditLogs = await mkdtemp(join(tmpdir(), 'temper-rights-'));
 process.env[AUDIT_FOLDER] = auditLogs;
-const left = Object.keys(AT_NIGHT).map((file) => `--exclude=${file}`);
 const servers = getServers((message) => process.stdout.write(`${message}\n`));
 // Two groups run at the same time: while one waits for its servers, or for its last file, the other works. Three end no
 // earlier, because both cores are always busy, and each test takes so long that a server may miss its deadlines.
@@ -37,8 +36,8 @@ const queue = new PQueue({ concurrency: 2 });
 const WITHOUT_SERVERS = ['unit', 'replay'];
 const GROUPS = ['integration', 'e2e-alone', 'e2e-fixture', 'e2e-ironic'];
 await queue.addAll([
-  () => run(WITHOUT_SERVERS, '--coverage', ...left),
-  ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),
+  () => run(WITHOUT_SERVERS, '--coverage', ...LEFT_TO_THE_NIGHT),
+  ...GROUPS.map((project) => () => servers.then(() => run([project], ...LEFT_TO_THE_NIGHT))),
 ]);
 failures.push(...(await differencesIn(auditLogs)));
 await rm(auditLogs, { recursive: true });
