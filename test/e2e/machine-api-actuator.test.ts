@@ -13,6 +13,8 @@ import {
   IMAGE,
   joinMachineApiLab,
   killBothAtNight,
+  OPENSHIFT,
+  REQUESTED,
   registerNode,
   specFor,
 } from './support/machine-api.ts';
@@ -39,9 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => lab?.stop());
 
-const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const OF_CONTROLLER = 'machine.machine.openshift.io';
-const REQUESTED = 'host.metal3.io/external-remediation';
 const OURS = 'actuator.temper.metal3.io';
 const NAME = 'actuated';
 const workflowId = (): string => entityWorkflowId('Machine.machine.openshift.io', { namespace: NAMESPACE, name: NAME });

@@ -11,8 +11,11 @@ import {
   findNode,
   IMAGE,
   joinMachineApiLab,
+  KEPT_OFF,
   killBoth,
   type Node,
+  OPENSHIFT,
+  REQUESTED,
   registerNode,
   specFor,
 } from './support/machine-api.ts';
@@ -30,10 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
-const REQUESTED = 'host.metal3.io/external-remediation';
-const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
 const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });
 
 describe('a Machine that is to be remediated', () => {

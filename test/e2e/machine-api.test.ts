@@ -17,8 +17,11 @@ import {
   findNode,
   IMAGE,
   joinMachineApiLab,
+  KEPT_OFF,
   killBoth,
   killBothAtNight,
+  OPENSHIFT,
+  REQUESTED,
   registerNode,
   specFor,
 } from './support/machine-api.ts';
@@ -50,10 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
-const REQUESTED = 'host.metal3.io/external-remediation';
-const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
 const machines = steered(() => lab, MACHINE);
 const hosts = steered(() => lab, 'BareMetalHost');
 const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });

@@ -9,6 +9,7 @@ import {
   expectNodeGone,
   findNode,
   killBoth,
+  OPENSHIFT,
   registerNode,
   serveMachineApi,
   specFor,
@@ -40,8 +41,6 @@ beforeAll(async () => {
   for (const host of ['host-0', 'host-1']) await kubectl(lab, ['label', 'bmh', host, `for=${host}`]);
 });
 afterAll(async () => lab?.stop());
-
-const OPENSHIFT = 'machine.openshift.io/v1beta1';
 
 test.each([
   ['OpenShift', 'openShiftMachine', 'real', OPENSHIFT],

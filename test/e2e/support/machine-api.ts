@@ -28,6 +28,10 @@ export async function serveMachineApi({ endpoints, kube }: AnyLab): Promise<void
   await serveKinds(kube, [KINDS.healthCheck]);
 }
 
+export const OPENSHIFT = 'machine.openshift.io/v1beta1';
+/** The annotations by which a remediation is asked for, and by which the actuator keeps the host off meanwhile. */
+export const REQUESTED = 'host.metal3.io/external-remediation';
+export const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
 export const IMAGE = { url: 'http://images/a.qcow2', checksum: 'http://images/a.qcow2.md5sum' };
 
 /**
