@@ -92,14 +92,6 @@ export function ironicClientOf(
 ): IronicClient {
   const send = createTransport(() => source.current(), pausesMs, onAnswer);
   const sendOnce = createTransport(() => source.current(), [], onAnswer);
-  const sendList = createTransport(
-    async () => {
-      const open = await source.current();
-      return { ...open, dispatcher: open.listDispatcher };
-    },
-    pausesMs,
-    onAnswer,
-  );
   let known: ApiVersion | undefined;
   let asking: Promise<ApiVersion> | undefined;
 
@@ -169,7 +161,7 @@ export function ironicClientOf(
     for (let page = 0; more !== undefined; page++) {
       if (page === PAGES)
         throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: the list does not end` });
-      const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
+      const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal, pool: 'lists' });
       const list = read(schemas.nodeList, { body }, doing);
       nodes.push(...list.nodes);
       more = nextPage(list.next, query);

@@ -40,17 +40,26 @@ export interface OpenConnection {
   readonly headers: Readonly<Record<string, string>>;
   /** The credentials, which must not appear in any text. */
   readonly secrets: readonly string[];
-  readonly dispatcher: Dispatcher;
-  /**
-   * A separate connection pool for lists: all waiting activities depend on them, so they never queue behind changes of
-   * single nodes.
-   */
-  readonly listDispatcher: Dispatcher;
+  readonly pools: ConnectionPools;
   close(): Promise<void>;
 }
 
-/** Ironic's listen queue is short: few connections, kept open. */
-const CONNECTIONS = 6;
+/**
+ * Separate connections for each kind of request, kept open: all waiting activities depend on lists, so a list never
+ * queues behind requests about single nodes, and a read never behind changes.
+ */
+export interface ConnectionPools {
+  readonly lists: Dispatcher;
+  readonly reads: Dispatcher;
+  readonly changes: Dispatcher;
+}
+
+/**
+ * Ironic's listen queue is short. With its default database, SQLite, only one change is written at a time, and those
+ * that meet it wait for up to a second with the lock on all reservations: more than three at once take longer together
+ * (docs/bench.md).
+ */
+const CONNECTIONS = { lists: 1, reads: 4, changes: 3 } as const;
 const TIMEOUT = 30_000;
 
 /** Reads the files. Throws when they can't be used. */
@@ -91,15 +100,18 @@ export function openConnection(details: ConnectionDetails): OpenConnection {
         rejectUnauthorized: !insecure,
       },
     });
-  const [dispatcher, listDispatcher] = [agent(CONNECTIONS), agent(1)];
+  const pools = {
+    lists: agent(CONNECTIONS.lists),
+    reads: agent(CONNECTIONS.reads),
+    changes: agent(CONNECTIONS.changes),
+  };
   return {
     base: details.endpoint.replace(/\/+$/, ''),
     headers: login === undefined ? {} : { authorization: `Basic ${login.encoded}` },
     secrets: login === undefined ? [] : [login.password, login.encoded],
-    dispatcher,
-    listDispatcher,
+    pools,
     async close() {
-      await Promise.all([dispatcher.close(), listDispatcher.close()]);
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };
 }

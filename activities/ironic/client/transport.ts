@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import type { OpenConnection } from './connection.ts';
+import type { ConnectionPools, OpenConnection } from './connection.ts';
 import { errorText } from './error-text.ts';
 import { IronicError, type IronicErrorType } from './errors.ts';
 import { redacted } from './redact.ts';
@@ -14,6 +14,8 @@ export interface IronicRequest {
   readonly signal?: AbortSignal | undefined;
   /** What the request does: `deploy node 1be2…`. Every error message begins with it. */
   readonly doing: string;
+  /** The connections that it uses; without it, those for reads or for changes, as its method is. */
+  readonly pool?: keyof ConnectionPools;
   /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
   /** False: the caller handles a locked node. */
@@ -60,16 +62,16 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
 }
 
 async function send(
-  { base, headers, dispatcher, secrets }: OpenConnection,
+  { base, headers, pools, secrets }: OpenConnection,
   order: IronicRequest,
   onAnswer: OnAnswer,
 ): Promise<IronicResponse> {
-  const { method, path, body, version, signal, doing } = order;
+  const { method, path, body, version, signal, doing, pool = method === 'GET' ? 'reads' : 'changes' } = order;
   let status: number;
   let text: string;
   try {
     const response = await request(`${base}${path}`, {
-      dispatcher,
+      dispatcher: pools[pool],
       method,
       headers: {
         accept: 'application/json',
