@@ -103,6 +103,15 @@ describe('the snapshot of a Machine', () => {
     expect(seen(`${long}1`)).toEqual(seen(`${long}1`));
   });
 
+  test.each(['', 'baremetalhost:///metal/', 'baremetalhost:///metal/node-0/uid/'])(
+    'is accepted by its run, whatever the length of its providerID: %s…',
+    (start) => {
+      const seen = observe(aMachine({ spec: { providerID: `${start}${'x'.repeat(70_000)}` } }));
+      expect(MACHINE_API_SHAPE(seen, 'the snapshot')).toBeUndefined();
+      expect(seen.linkProblem ?? seen.link).toContain('xxx');
+    },
+  );
+
   test('has no secret of the URL of its image', () => {
     const image = { ...IMAGE, url: 'http://images/a?sig=canary' };
     expect(JSON.stringify(observe(aMachine({ spec: { providerSpec: { value: { image } } } })))).not.toContain('canary');

@@ -149,9 +149,9 @@ function observe(
     isAdopted,
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
-    providerID,
+    providerID: messageText(providerID),
     link: link === undefined || typeof link === 'string' ? '' : messageText(`${link.namespace}/${link.name}`),
-    ...(typeof link === 'string' && { linkProblem: link }),
+    ...(typeof link === 'string' && { linkProblem: messageText(link) }),
     ...(host !== undefined && { host }),
     ...(host === undefined && { hostNews: newsOf(claimantKey(claimant)) }),
     ...(named !== undefined && {
