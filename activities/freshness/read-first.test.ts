@@ -87,7 +87,7 @@ const ACTIVITIES: { readonly [Of in Name]: Entry<OrderOf<Of>> } = {
   // Data and addresses.
   requestData: {
     reads: objectPath(KINDS.metal3Machine, named('m3m-2')),
-    madeUp: { machine: withUid('m3m-2'), labels: {}, template: named('racks') },
+    madeUp: { machine: withUid('m3m-2'), template: named('racks') },
   },
   letDataGo: { reads: objectPath(KINDS.metal3Machine, MACHINE), madeUp: MACHINE },
   settleClaims: {

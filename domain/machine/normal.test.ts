@@ -189,7 +189,7 @@ describe('a machine with a data template', () => {
   };
   const CREATE = 'False CreateError: failed to update BareMetalHost';
 
-  test('asks for data in its own name, with its labels, and writes the namespace of the template into its spec', () => {
+  test('asks for data in its own name, and writes the namespace of the template into its spec', () => {
     const { memory, step } = look(on());
     expect(step).toEqual({
       kind: 'act',
@@ -197,7 +197,6 @@ describe('a machine with a data template', () => {
         name: 'request data',
         order: {
           machine: { namespace: 'metal', name: 'm3m-1', uid: 'm3m-uid-1' },
-          labels: { 'cluster.x-k8s.io/cluster-name': 'test1' },
           template: { name: 'tpl', namespace: 'metal' },
         },
       },

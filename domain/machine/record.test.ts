@@ -246,7 +246,7 @@ test('the Web UI describes each action and the host of the machine', () => {
         { name: 'block move', order },
         { name: 'pause host', order },
         { name: 'unpause host', order: { ...order, clusterName: 'test1' } },
-        { name: 'request data', order: { machine, labels: {}, template: { namespace: 'metal', name: 'tpl' } } },
+        { name: 'request data', order: { machine, template: { namespace: 'metal', name: 'tpl' } } },
         { name: 'fill host', order: { ...order, change: {} } },
         { name: 'find node', order: link },
         { name: 'find node', order: link, told: 'x' },

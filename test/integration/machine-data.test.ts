@@ -33,7 +33,7 @@ describe('data of a machine', () => {
     };
     const made = await kube.request({ method: 'POST', path: collectionPath(KINDS.metal3Machine, namespace), body });
     const { uid } = (made as { metadata: { uid: string } }).metadata;
-    return { machine: { namespace, name, uid }, labels, template };
+    return { machine: { namespace, name, uid }, template };
   }
   const leave = ({ machine }: Awaited<ReturnType<typeof anOrder>>) =>
     kube.request({ method: 'DELETE', path: objectPath(KINDS.metal3Machine, machine) });
@@ -81,9 +81,10 @@ describe('data of a machine', () => {
     expect([await claimOf(order), await claimOf(unheld)]).toEqual([undefined, undefined]);
   });
 
-  test('has the labels of its machine, and no others', async () => {
+  test('has the labels of its machine, and no others, whatever an order says', async () => {
     const order = await anOrder('m3m-labels');
-    await activities.requestData({ ...order, labels: { [CLUSTER]: 'another', made: 'up' } });
+    const forged = { ...order, labels: { [CLUSTER]: 'another', made: 'up' } };
+    await activities.requestData(forged);
     expect(await claimOf(order)).toHaveProperty(['metadata', 'labels'], labels);
   });
 

@@ -68,10 +68,7 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
 }
 
 /** Resolves with the metadata of the machine, whose spec names the template. */
-async function mustAskForData(
-  kube: Kube,
-  { machine, template }: Pick<DataClaimOrder, 'machine' | 'template'>,
-): Promise<Metadata> {
+async function mustAskForData(kube: Kube, { machine, template }: DataClaimOrder): Promise<Metadata> {
   const object = await refusing(() => mustBe(kube, 'has', machine, 'request data'));
   const { metadata, facts } = readMetal3Machine(object);
   const { name, namespace = metadata.namespace } = facts.dataTemplate ?? {};

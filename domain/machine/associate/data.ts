@@ -57,8 +57,8 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
     spec: { ...named.record.spec, ...(dataTemplate.namespace === undefined && { dataTemplate: template }) },
   });
   if (seen.claim !== undefined) return filled;
-  const { namespace, name, uid, labels } = seen;
-  const order = { machine: { namespace, name, uid }, labels, template };
+  const { namespace, name, uid } = seen;
+  const order = { machine: { namespace, name, uid }, template };
   return attempt(filled, { name: 'request data', order }, associationFailed, now);
 }
 

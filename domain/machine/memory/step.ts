@@ -29,7 +29,6 @@ export interface AssociateOrder {
 
 export interface DataClaimOrder {
   readonly machine: ObjectName & { readonly uid: string };
-  readonly labels: Readonly<Record<string, string>>;
   readonly template: ObjectName;
 }
 
