@@ -131,6 +131,14 @@ const ironicAccess = {
     '0 or more',
     'how long the content of the Ironic object is cached; 0: it is read before each request. Without IRONIC_NAME nothing is cached but Ironic’s API version, until Ironic refuses it',
   ),
+  IRONIC_CONCURRENT_CHANGES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(3)
+    .describe(
+      'how many requests that change something a process sends to Ironic at the same time. With SQLite, Ironic’s default, more of them take longer together ([bench.md](bench.md)); with MariaDB, several conductors and hundreds of hosts at once, more may be faster',
+    ),
   METAL3_AUTH_ROOT_DIR: z
     .string()
     .default('/opt/metal3/auth')

@@ -21,6 +21,7 @@ type IronicConfig = Pick<
   | 'IRONIC_INSECURE'
   | 'IRONIC_CLIENT_TIMEOUT'
   | 'IRONIC_CLIENT_CACHE_TTL'
+  | 'IRONIC_CONCURRENT_CHANGES'
 >;
 
 /** The connection given by the settings alone. */
@@ -31,6 +32,7 @@ export const configuredConnection = (config: IronicConfig): Omit<IronicConnectio
   clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
   insecure: config.IRONIC_INSECURE,
   timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
+  concurrentChanges: config.IRONIC_CONCURRENT_CHANGES,
 });
 
 /** The configured Ironic: from an Ironic object if one is named, else by its address. undefined without either. */

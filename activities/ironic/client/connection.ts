@@ -20,6 +20,8 @@ export interface IronicConnection {
   readonly insecure?: boolean;
   /** Timeout of a request in milliseconds. */
   readonly timeoutMs?: number;
+  /** How many requests that change something are sent at the same time. */
+  readonly concurrentChanges?: number;
   /** Pauses before each retry of a request that can be retried. */
   readonly pausesMs?: readonly number[];
 }
@@ -32,6 +34,7 @@ export interface ConnectionDetails {
   readonly clientCertificate?: KeyPair;
   readonly insecure?: boolean;
   readonly timeoutMs?: number;
+  readonly concurrentChanges?: number;
 }
 
 export interface OpenConnection {
@@ -64,7 +67,7 @@ const TIMEOUT = 30_000;
 
 /** Reads the files. Throws when they can't be used. */
 export async function detailsOf(connection: IronicConnection): Promise<ConnectionDetails> {
-  const { endpoint, authRootDir, insecure, timeoutMs, clientCertificateFile } = connection;
+  const { endpoint, authRootDir, insecure, timeoutMs, concurrentChanges, clientCertificateFile } = connection;
   const login = connection.login ?? (authRootDir === undefined ? undefined : await readLogin(authRootDir));
   const [caFile, cert, key] = await Promise.all([
     optionalFile(connection.caFile),
@@ -82,11 +85,13 @@ export async function detailsOf(connection: IronicConnection): Promise<Connectio
     ...(clientCertificate !== undefined && { clientCertificate }),
     ...(insecure !== undefined && { insecure }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(concurrentChanges !== undefined && { concurrentChanges }),
   };
 }
 
 export function openConnection(details: ConnectionDetails): OpenConnection {
   const { ca, clientCertificate, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
+  const { concurrentChanges: changes = CONNECTIONS.changes } = details;
   const login = details.login && encoded(details.login);
   const agent = (connections: number): Agent =>
     new Agent({
@@ -103,7 +108,7 @@ export function openConnection(details: ConnectionDetails): OpenConnection {
   const pools = {
     lists: agent(CONNECTIONS.lists),
     reads: agent(CONNECTIONS.reads),
-    changes: agent(CONNECTIONS.changes),
+    changes: agent(changes),
   };
   return {
     base: details.endpoint.replace(/\/+$/, ''),

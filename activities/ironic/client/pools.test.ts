@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readConfig, workersConfig } from '../../../platform/config/config.ts';
 import { createIronicClient } from './client.ts';
+import { configuredConnection } from './configured-client.ts';
 
 type Kind = 'list' | 'read' | 'change';
 
@@ -10,19 +12,21 @@ const kindOf = ({ method, url = '' }: IncomingMessage): Kind => {
   return url.includes('/nodes?') ? 'list' : 'read';
 };
 
+const times = (count: number, send: () => Promise<unknown>): Promise<unknown>[] => Array.from({ length: count }, send);
+
 describe('requests that are sent at once', () => {
   /** Requests without an answer, and the most that there have been, by kind. */
-  const open = { list: 0, read: 0, change: 0 };
-  const most = { ...open };
-  let held: ((answer: unknown) => void)[] | undefined = [];
+  let open: Record<Kind, number>;
+  let most: Record<Kind, number>;
+  /** The answers that wait; undefined: each request is answered at once. */
+  let held: ((answer: unknown) => void)[] | undefined;
   let server: Server;
   let endpoint: string;
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const body = incoming.url === '/v1/drivers' ? { drivers: [{ name: 'redfish' }] } : { nodes: [], ports: [] };
     outgoing.setHeader('content-type', 'application/json');
     if (['/v1', '/v1/', '/v1/drivers'].includes(incoming.url ?? '')) {
-      outgoing.end(JSON.stringify({ ...body, version: { version: '1.110' } }));
+      outgoing.end(JSON.stringify({ drivers: [{ name: 'redfish' }], version: { version: '1.110' } }));
       return;
     }
     const kind = kindOf(incoming);
@@ -30,7 +34,7 @@ describe('requests that are sent at once', () => {
     most[kind] = Math.max(most[kind], open[kind]);
     if (held !== undefined) await new Promise((resolve) => held?.push(resolve));
     open[kind] -= 1;
-    outgoing.end(JSON.stringify(body));
+    outgoing.end(JSON.stringify({ nodes: [], ports: [] }));
   };
 
   beforeAll(async () => {
@@ -39,29 +43,38 @@ describe('requests that are sent at once', () => {
     endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   });
 
+  beforeEach(() => {
+    open = { list: 0, read: 0, change: 0 };
+    most = { ...open };
+    held = [];
+  });
+
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
 
-  test('are three changes, four reads and one list: none of them queues behind another kind', async () => {
-    const client = await createIronicClient({ endpoint, pausesMs: [] });
+  test.each([
+    ['three changes', {}, 3],
+    ['as many changes as IRONIC_CONCURRENT_CHANGES says', { IRONIC_CONCURRENT_CHANGES: '5' }, 5],
+  ])('are %s, four reads and one list: none queues behind another kind', async (_, settings, changes) => {
+    const connection = configuredConnection(readConfig(workersConfig, { IRONIC_ENDPOINT: endpoint, ...settings }));
+    const client = await createIronicClient({ ...connection, endpoint, pausesMs: [] });
     await client.version();
-    const times = (count: number, send: () => Promise<unknown>): Promise<unknown>[] =>
-      Array.from({ length: count }, send);
 
     const sent = [
       ...times(10, () => client.deleteNode('a')),
       ...times(10, () => client.portsOfNode('a')),
       ...times(2, () => client.listNodes()),
     ];
-    await expect.poll(() => held?.length, { timeout: 10_000 }).toBe(8);
-    expect(open).toEqual({ change: 3, read: 4, list: 1 });
+    const expected = { change: changes, read: 4, list: 1 };
+    await expect.poll(() => held?.length, { timeout: 10_000 }).toBe(changes + 5);
+    expect(open).toEqual(expected);
     const waiting = held ?? [];
     held = undefined;
     for (const goOn of waiting) goOn(undefined);
     await Promise.all(sent);
-    expect(most).toEqual({ change: 3, read: 4, list: 1 });
+    expect(most).toEqual(expected);
     await client.close();
   });
 });
