@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Failure } from '../../../lab/machines/failure.ts';
 import { type RootFolder, rootFolder } from '../../../lab/node/root-folder.ts';
@@ -81,15 +82,23 @@ export async function nodeOf(
   return z.looseObject({ driver_info: z.looseObject({}), provision_state: z.string() }).parse(await answer.json());
 }
 
-/** A request to Ironic, without Temper. */
+/** A request to Ironic, without Temper; sent again while the node is locked, as Ironic's answer says. */
 export async function askIronic(lab: TestLab, method: string, path: string, body?: object): Promise<void> {
-  const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
-    method,
-    headers: { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  for (;;) {
+    const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
+      method,
+      headers: { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (answer.ok) return;
+    const said = await answer.text();
+    if (answer.status !== 409 || !said.includes('is locked'))
+      throw new Error(`${method} ${path}: ${answer.status} ${said}`);
+    await sleep(LOCKED_PAUSE_MS);
+  }
 }
+
+const LOCKED_PAUSE_MS = 200;
 
 /** The virtual CD drive of the n-th machine, from its BMC. */
 export async function driveOf(lab: TestLab, index: number): Promise<{ readonly Inserted: boolean }> {
