@@ -58,8 +58,8 @@ export interface ConnectionPools {
 }
 
 /**
- * Ironic's listen queue is short. With its default database, SQLite, only one change is written at a time, and those
- * that meet it wait for up to a second with the lock on all reservations: more than three at once take longer together
+ * Ironic's listen queue is short. With its default database, SQLite, only one change is written at a time, and one that
+ * meets another waits for up to a second before it is tried again: more than three at once take longer together
  * (docs/bench.md).
  */
 const CONNECTIONS = { lists: 1, reads: 4, changes: 3 } as const;
