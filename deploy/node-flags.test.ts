@@ -3,19 +3,21 @@ import { expect, test } from 'vitest';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
 import { inRepository } from '../test/builders/compose-file.ts';
 
-/** Whatever stands between `node` and the program, wherever one of ours is started. */
-const startsIn = (file: string): readonly string[] =>
-  [
-    ...readFileSync(inRepository(file), 'utf8').matchAll(/\["?node"?, (.*?)"?(?:workers|k8s-bridge)\/main\.ts"?\]/g),
-  ].map(([, flags = '']) => flags.replace(/[", ]+/g, ' ').trim());
+const PROGRAMS = { 'k8s-bridge': 'bridge', workers: 'workers' } as const;
+
+/** Each start of one of our processes: its program, and whatever stands between `node` and the program. */
+const startsIn = (file: string): readonly (readonly [program: string, flags: string])[] =>
+  [...readFileSync(inRepository(file), 'utf8').matchAll(/\["?node"?, (.*?)"?(workers|k8s-bridge)\/main\.ts"?\]/g)].map(
+    ([, flags = '', folder = '']) => [PROGRAMS[folder as keyof typeof PROGRAMS], flags.replace(/[", ]+/g, ' ').trim()],
+  );
 
 test.each([
-  { file: 'Dockerfile', starts: 1 },
-  { file: 'docker-compose.yml', starts: 2 },
-  { file: 'deploy/kubernetes/base/bridge.yaml', starts: 1 },
-  { file: 'deploy/kubernetes/base/workers.yaml', starts: 1 },
-])('$file starts bridge and workers with the flags that keep their heaps small', ({ file, starts }) => {
-  expect(startsIn(file)).toEqual(Array.from({ length: starts }, () => NODE_FLAGS.join(' ')));
+  { file: 'Dockerfile', programs: ['workers'] },
+  { file: 'docker-compose.yml', programs: ['workers', 'bridge'] },
+  { file: 'deploy/kubernetes/base/bridge.yaml', programs: ['bridge'] },
+  { file: 'deploy/kubernetes/base/workers.yaml', programs: ['workers'] },
+] as const)('$file starts bridge and workers with the flags that keep their heaps small', ({ file, programs }) => {
+  expect(startsIn(file)).toEqual(programs.map((program) => [program, NODE_FLAGS[program].join(' ')]));
 });
 
 test.each([

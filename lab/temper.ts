@@ -85,7 +85,7 @@ function nodeService(
   return {
     name,
     command: process.execPath,
-    args: [...NODE_FLAGS, fileURLToPath(new URL(program, import.meta.url))],
+    args: [...NODE_FLAGS[name], fileURLToPath(new URL(program, import.meta.url))],
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       ...COMPILED,

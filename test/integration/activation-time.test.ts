@@ -20,13 +20,13 @@ const limitedIn = (lines: readonly string[]): number => lines.filter((line) => l
 
 describe('the time of an activation', () => {
   test('is limited once with our flags, and once for each call into the workflow without them', async () => {
-    const [ours, plain] = [await replayed(NODE_FLAGS), await replayed([])];
+    const [ours, plain] = [await replayed(NODE_FLAGS.workers), await replayed([])];
     expect([ours.at(-1), plain.at(-1)]).toEqual(['replayed', 'replayed']);
     expect(limitedIn(ours)).toBeLessThan(limitedIn(plain) / 2);
   });
 
   test('is limited: workflow code that does not end fails its task', async () => {
-    const lines = await replayed(NODE_FLAGS, 'endless');
+    const lines = await replayed(NODE_FLAGS.workers, 'endless');
     expect(lines.at(-1)).toContain('Script execution timed out after 3000ms');
   });
 });

@@ -47,7 +47,7 @@ const MAINS: Readonly<Record<Program, string>> = {
 export function startProgram(program: Program, env: Readonly<Record<string, string>>) {
   const { PATH = '' } = process.env;
   const main = fileURLToPath(new URL(MAINS[program], import.meta.url));
-  return execa(process.execPath, [...NODE_FLAGS, main, '-enable-leader-election'], {
+  return execa(process.execPath, [...NODE_FLAGS[program], main, '-enable-leader-election'], {
     env: { PATH, ...env },
     extendEnv: false,
     reject: false,

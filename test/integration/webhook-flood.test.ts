@@ -64,7 +64,7 @@ afterAll(async () => {
 
 async function startReplica(name: string): Promise<Replica> {
   const { ports } = await allocatePorts({ health: {}, webhooks: {} });
-  const process = execa(globalThis.process.execPath, [...NODE_FLAGS, MAIN], {
+  const process = execa(globalThis.process.execPath, [...NODE_FLAGS.bridge, MAIN], {
     reject: false,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

@@ -42,7 +42,7 @@ export async function startWorkers(
 ): Promise<Workers> {
   const { ports, release } = await allocatePorts({ health: {}, metrics: {} });
   const health = `127.0.0.1:${ports.health}`;
-  const child = execa(process.execPath, [...NODE_FLAGS, join(folder, 'workers/main.ts')], {
+  const child = execa(process.execPath, [...NODE_FLAGS.workers, join(folder, 'workers/main.ts')], {
     cwd: folder,
     env: {
       KUBECONFIG: kubeconfig,
