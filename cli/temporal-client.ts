@@ -4,15 +4,20 @@ import { type TemporalConfig, temporalSettings } from '../platform/config/tempor
 import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClientOnce } from '../platform/temporal/client.ts';
-import type { Endpoints } from './access.ts';
 
 export interface OpenClient {
   readonly client: Client;
   close(): Promise<void>;
 }
 
+/** A lab's Temporal; undefined: the lab does not run. */
+export interface TemporalEndpoints {
+  readonly temporalAddress?: string | undefined;
+  readonly temporalNamespace?: string | undefined;
+}
+
 /** Temporal at the address in the variables of Temporal's own command line, else that of the lab in the folder. */
-export async function openClient({ temporalAddress, temporalNamespace }: Endpoints): Promise<OpenClient> {
+export async function openClient({ temporalAddress, temporalNamespace }: TemporalEndpoints): Promise<OpenClient> {
   const config: TemporalConfig = z.object(temporalSettings).parse({
     ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
     ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
