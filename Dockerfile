@@ -27,4 +27,4 @@ WORKDIR /opt/temper
 COPY --from=tree /tree /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--require=./platform/temporal/preload.ts", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "--require=./platform/temporal/preload.ts", "workers/main.ts"]

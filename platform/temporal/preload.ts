@@ -1,2 +1,5 @@
 import './no-call-stacks.ts';
 import './one-watchdog.ts';
+import { returnMemoryAtRest } from '../memory-at-rest.ts';
+
+returnMemoryAtRest();
