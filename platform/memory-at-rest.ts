@@ -1,38 +1,49 @@
 /** A thread that uses less of a core is at rest. */
 const BUSY_SHARE = 0.05;
 const LOOK_EVERY_MS = 20_000;
+/** A process that takes less than this has little to return; MB. */
+const SMALL_MB = 300;
+/** A collection is worth its price again when the process has grown by so much since the last one. */
+const GROWN = 1.25;
 
 interface Thread {
   /** The CPU time of this thread until now; ms. */
   readonly cpu: () => number;
   /** ms */
   readonly now: () => number;
+  /** The resident memory of the process; MB. */
+  readonly memory: () => number;
   /** Collects all garbage, and returns the memory to the system. */
   readonly collect: () => void;
 }
 
 /**
- * Returns a function that is called at regular times, and collects garbage once after each time of work. V8 keeps the
- * pages of its heap that have become empty until a collection that is to reduce memory. Its own ones of that kind run
- * only in threads that spend little time with collections, and ours spend some, so that less garbage is kept.
+ * Returns a function that is called at regular times. At rest after work it collects the garbage of a large process. V8
+ * keeps the pages of its heap that have become empty until a collection that is to reduce memory. Its own ones of that
+ * kind run only in threads that spend little time with collections, and ours spend some, so that less garbage is kept.
+ * The price: compiled code is thrown away with the garbage, so the next change takes half a second longer.
  */
-export function createRest({ cpu, now, collect }: Thread): () => void {
+export function createRest({ cpu, now, memory, collect }: Thread): () => void {
   const measure = () => ({ cpu: cpu(), now: now() });
-  let isDue = true;
+  let hasWorked = true;
+  let worthFrom = SMALL_MB;
   let before = measure();
   return () => {
     const used = (cpu() - before.cpu) / (now() - before.now);
-    if (used >= BUSY_SHARE) isDue = true;
-    else if (isDue) {
-      isDue = false;
-      collect();
+    if (used >= BUSY_SHARE) hasWorked = true;
+    else if (hasWorked) {
+      hasWorked = false;
+      if (memory() >= worthFrom) {
+        collect();
+        worthFrom = Math.max(SMALL_MB, memory() * GROWN);
+      }
     }
     // Measured after the collection, whose own time is not work.
     before = measure();
   };
 }
 
-/** Returns the memory of this thread whenever it comes to rest, if Node was started with `--expose-gc`. */
+/** Returns the memory of this thread when it comes to rest, if Node was started with `--expose-gc`. */
 export function returnMemoryAtRest(lookEveryMs = LOOK_EVERY_MS): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
@@ -42,6 +53,7 @@ export function returnMemoryAtRest(lookEveryMs = LOOK_EVERY_MS): void {
       return (user + system) / 1_000;
     },
     now: () => performance.now(),
+    memory: () => process.memoryUsage.rss() / 1e6,
     collect: () => gc({ type: 'major', flavor: 'last-resort', execution: 'sync' }),
   });
   setInterval(look, lookEveryMs).unref();

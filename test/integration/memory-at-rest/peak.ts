@@ -8,10 +8,10 @@ const megabytes = (): number => {
   return Number(kilobytes) / 1_000;
 };
 
-/** Makes 600,000 objects and returns each hundredth. */
+/** Makes 1,500,000 objects and returns each 250th. */
 const worked = (): readonly unknown[] =>
-  Array.from({ length: 600_000 }, (_, index) => ({ index, text: `object ${index}`, list: [index] })).filter(
-    ({ index }) => index % 100 === 0,
+  Array.from({ length: 1_500_000 }, (_, index) => ({ index, text: `object ${index}`, list: [index] })).filter(
+    ({ index }) => index % 250 === 0,
   );
 
 const kept: unknown[] = [];
