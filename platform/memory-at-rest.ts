@@ -44,7 +44,7 @@ export function createRest({ cpu, now, memory, collect }: Thread): () => void {
 }
 
 /** Returns the memory of this thread when it comes to rest, if Node was started with `--expose-gc`. */
-export function returnMemoryAtRest(lookEveryMs = LOOK_EVERY_MS): void {
+export function returnMemoryAtRest(): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
   const look = createRest({
@@ -56,7 +56,7 @@ export function returnMemoryAtRest(lookEveryMs = LOOK_EVERY_MS): void {
     memory: () => process.memoryUsage.rss() / 1e6,
     collect: () => gc({ type: 'major', flavor: 'last-resort', execution: 'sync' }),
   });
-  setInterval(look, lookEveryMs).unref();
+  setInterval(look, LOOK_EVERY_MS).unref();
 }
 
 /** Node 22 measures only the whole process. */

@@ -12,7 +12,8 @@ const FOR_BOTH = ['--expose-gc', '--require=./platform/temporal/preload.ts'] as 
  * objects that live as long as a workflow task: with 8 MB instead of 4, and a heap that grows by 30 % instead of 15,
  * they took 413 MB instead of 393 and a tenth less CPU time. With 16 MB they took 442, in the CPU time of 8.
  *
- * With `--expose-gc` they return memory when they are at rest (`memory-at-rest.ts`). The module is relative to the working directory, which is the root of the repository or of the image.
+ * With `--expose-gc` they return memory when they are at rest (`memory-at-rest.ts`). The module is relative to the
+ * working directory, which is the root of the repository or of the image.
  */
 export const NODE_FLAGS = {
   bridge: ['--max-semi-space-size=2', '--heap-growing-percent=15', ...FOR_BOTH],

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { returnMemoryAtRest } from '../../../platform/memory-at-rest.ts';
 
 /** Prints the memory that the system counts after a peak of which little is kept, and again when it has fallen by half. */
 const megabytes = (): number => {
@@ -22,7 +21,6 @@ for (let round = 0; round < 6; round += 1) {
 const peak = megabytes();
 process.stdout.write(`${Math.round(peak)} MB\n`);
 
-returnMemoryAtRest(500);
 // Reading the memory takes CPU time.
 while (megabytes() > peak / 2) await sleep(1_000);
 process.stdout.write(`${Math.round(megabytes())} MB with ${kept.length} objects\n`);
