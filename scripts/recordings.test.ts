@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = 'test/replay/histories';
 const PATCHES = 'workflows/patches.ts';
-const THIS = 'scripts/recordings.test.ts';
+/** From this tag on, runs of users exist: recordings stand for them. */
+const FIRST_RELEASE = '0.1.0';
 
 const git = async (...args: readonly string[]): Promise<readonly string[]> => {
   const { stdout } = await execa('git', args, { cwd: ROOT });
@@ -22,11 +23,15 @@ interface Commit {
   readonly patches: { readonly before: string; readonly after: string };
 }
 
-/** The commits since this test exists in which recordings were changed or deleted. */
+/** The commits whose recordings are judged, for `git log`; undefined before the first release: none. */
+const judged = (tags: readonly string[]): string | undefined =>
+  tags.includes(FIRST_RELEASE) ? `refs/tags/${FIRST_RELEASE}..HEAD` : undefined;
+
+/** The commits since the first release in which recordings were changed or deleted. */
 async function changesOfRecordings(): Promise<readonly Commit[]> {
-  const [since] = await git('log', '--diff-filter=A', '--format=%H', '--', THIS);
-  if (since === undefined) return [];
-  const commits = await git('log', '--no-renames', '--diff-filter=MD', '--format=%H', `${since}..HEAD`, '--', FOLDER);
+  const range = judged(await git('tag', '--list'));
+  if (range === undefined) return [];
+  const commits = await git('log', '--no-renames', '--diff-filter=MD', '--format=%H', range, '--', FOLDER);
   return Promise.all(
     commits.map(async (commit) => ({
       commit,
@@ -55,8 +60,15 @@ function wronglyChanged({ commit, files, patches }: Commit): readonly string[] {
 }
 
 describe('recorded histories', () => {
-  test('are never changed, and deleted only together with a patch', async () => {
+  test('are never changed since the first release, and deleted only together with a patch', async () => {
     expect((await changesOfRecordings()).flatMap(wronglyChanged)).toEqual([]);
+  });
+
+  test('may be made anew before the first release, and are judged in every commit after it', () => {
+    expect(judged([])).toBeUndefined();
+    expect(judged(['0.0.9', 'v0.1.0', '0.1.0-rc.1', '0.1.01'])).toBeUndefined();
+    expect(judged(['0.1.0'])).toBe('refs/tags/0.1.0..HEAD');
+    expect(judged(['0.0.9', '0.1.0', '0.2.0'])).toBe('refs/tags/0.1.0..HEAD');
   });
 
   test('may be deleted only by a commit that removes the id of a patch: adding or rewording one is not enough', () => {

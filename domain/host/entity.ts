@@ -1,7 +1,5 @@
-import { APPROVAL_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
-import type { Entity, Moment, Step } from '../entity/entity.ts';
-import { requestBefore, withPlace } from './approval/place.ts';
-import { isGuarding } from './approval/policy.ts';
+import type { Entity, Step } from '../entity/entity.ts';
+import { withPlace } from './approval/place.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
@@ -50,22 +48,6 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   detailsOf,
   messagesOf: hostSteeringDetails,
 };
-
-/**
- * The next step as runs from before the patch `heldSteps` take it; undefined: nothing holds a step of the host, so it is
- * the same.
- */
-export function stepBefore(memory: HostMemory, { now }: Pick<Moment, 'now'>): Step<HostMemory, Task> | undefined {
-  const { annotations } = memory.seen;
-  const isHeld = isGuarding(annotations) || APPROVAL_ANNOTATIONS.rejected in annotations || memory.place !== undefined;
-  return isHeld ? toStep(nextStep(memory, now, true)) : undefined;
-}
-
-/** The request for a place as runs from before the patch `forgottenPlaces` send it; undefined: it is the same. */
-export function placeAskedBefore(memory: HostMemory, step: Step<HostMemory, Task>): Step<HostMemory, Task> | undefined {
-  if (step.kind !== 'act' || step.action.name !== 'ask for place' || !step.action.order.isForgotten) return undefined;
-  return { ...step, action: { ...step.action, order: requestBefore(memory, step.action.order) } };
-}
 
 /** A preparation notes at its start what it prepares: that is unknown when others ended it. */
 function beginsAgain(memory: HostMemory, task: Task, before: HostMemory): HostMemory {

@@ -36,15 +36,12 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
   deleting,
 };
 
-/**
- * The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch.
- * `isOlder`: as steps were held before the patch `heldSteps`.
- */
-export function nextStep(memory: HostMemory, now: number, isOlder = false): HostStep {
+/** The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch. */
+export function nextStep(memory: HostMemory, now: number): HostStep {
   const step = afterAbort(memory, decided(memory, now));
   const held = heldBack(memory, step);
-  const gatedStep = held === step ? gated(memory, step, now, isOlder) : held;
-  return withSlot(memory, withPlace(memory, gatedStep, isOlder), now);
+  const gatedStep = held === step ? gated(memory, step, now) : held;
+  return withSlot(memory, withPlace(memory, gatedStep), now);
 }
 
 /** The step, before slots, approvals and quarantines are considered. */

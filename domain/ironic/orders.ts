@@ -192,10 +192,6 @@ export interface AskForSlotOrder {
   readonly limit: number;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  /**
-   * Milliseconds during which the host shows nothing new, because most answers come in that time; absent: two seconds.
-   */
-  readonly quietMs?: number;
 }
 
 /** A request for places in budgets; repeated with the same ticket it is the same request. */

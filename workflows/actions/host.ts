@@ -52,9 +52,9 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
       await requests(summary).requestImage(action.order);
       return { kind: 'done' };
     case 'ask for slot': {
-      const { host, ticket, nodeId, limit, quietMs } = action.order;
+      const { host, ticket, nodeId, limit } = action.order;
       const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, nodeId, limit };
-      await askForSlot(request, { summary, bySignal: quietMs !== undefined });
+      await askForSlot(request, summary);
       return { kind: 'done' };
     }
     case 'return slot':

@@ -3,15 +3,9 @@ import { CAPACITY_WORKFLOW_ID, slotAsked, slotsReturned } from '../capacity/mess
 import { isSignalled } from '../life/signal-run.ts';
 import { requests } from '../proxies.ts';
 
-interface Asking {
-  readonly summary: string;
-  /** False in runs from before the patch `slotsBySignal`. */
-  readonly bySignal: boolean;
-}
-
 /** Sends a host's request to the capacity workflow. An activity starts that workflow where it does not run. */
-export async function askForSlot(request: SlotRequest, { summary, bySignal }: Asking): Promise<void> {
-  if (bySignal && (await isSignalled(CAPACITY_WORKFLOW_ID, slotAsked, request))) return;
+export async function askForSlot(request: SlotRequest, summary: string): Promise<void> {
+  if (await isSignalled(CAPACITY_WORKFLOW_ID, slotAsked, request)) return;
   await requests(summary).askForSlot(request);
 }
 

@@ -25,7 +25,7 @@ import { detailsOf } from '../../domain/budgets/words.ts';
 import type { PlaceAnswer } from '../../domain/host/memory/place-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
-import { interruptedByLength, isLong, isLongWhileWaiting } from '../life/history.ts';
+import { interruptedByLength, isLong } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { placeAnswered } from '../messages.ts';
@@ -109,7 +109,7 @@ async function serve({
       await condition(allHandlersFinished);
       await continueAsNew<typeof budgetsWorkflow>({ budgets: tidied(budgets), isKnown, lookAgainMs, lookAt });
     }
-    const isChanged = (): boolean => changes !== before || isLongWhileWaiting(HISTORY_LIMIT);
+    const isChanged = (): boolean => changes !== before || isLong(HISTORY_LIMIT);
     if (budgets.queue.length === 0) {
       await condition(isChanged);
       lookAt = Date.now() + lookAgainMs;

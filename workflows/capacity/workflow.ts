@@ -21,7 +21,7 @@ import { detailsOf } from '../../domain/capacity/words.ts';
 import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
-import { interruptedByLength, isLong, isLongWhileWaiting } from '../life/history.ts';
+import { interruptedByLength, isLong } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { slotAnswered } from '../messages.ts';
@@ -120,7 +120,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
       await condition(allHandlersFinished);
       if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity, checkAt });
     }
-    const isChanged = (): boolean => changes !== before || isLongWhileWaiting(HISTORY_LIMIT);
+    const isChanged = (): boolean => changes !== before || isLong(HISTORY_LIMIT);
     if (capacity.queue.length === 0) {
       await condition(isChanged);
       checkAt = Date.now() + CHECK_AGAIN_MS;

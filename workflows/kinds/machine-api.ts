@@ -2,17 +2,11 @@ import { machineApiEntity } from '../../domain/machine-api/entity.ts';
 import type { MachineApiMemory } from '../../domain/machine-api/memory.ts';
 import { knownOfMachineApi } from '../../domain/machine-api/steering.ts';
 import type { MachineApiAction, MachineApiAnswer } from '../../domain/machine-api/step.ts';
-import { withLookAtLastHost } from '../actions/last-host.ts';
 import { associate, releaseHost } from '../actions/machine.ts';
 import { listenForMachineSteering } from '../actions/machine-steering.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
 import { requests } from '../proxies.ts';
-
-const nextStep: (typeof machineApiEntity)['nextStep'] = (memory, moment) =>
-  machineApiEntity.nextStep(withLookAtLastHost(memory), moment);
-
-const entity = { ...machineApiEntity, nextStep };
 
 const REFUSED = 'Always refused: Machines of the Machine API have no pause';
 const handleOwnMessages = listenForMachineSteering<MachineApiMemory>({
@@ -24,11 +18,11 @@ const handleOwnMessages = listenForMachineSteering<MachineApiMemory>({
 
 /** One Machine of `machine.openshift.io`: gets a host, has it deployed, links it to its Node, releases it. */
 export const openShiftMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
-  live({ kind: 'Machine.machine.openshift.io', entity, perform, handleOwnMessages }, start);
+  live({ kind: 'Machine.machine.openshift.io', entity: machineApiEntity, perform, handleOwnMessages }, start);
 
 /** The same for a Machine of `cluster.k8s.io`. */
 export const clusterMachineWorkflow = (start: EntityStart<MachineApiMemory>): Promise<void> =>
-  live({ kind: 'Machine.cluster.k8s.io', entity, perform, handleOwnMessages }, start);
+  live({ kind: 'Machine.cluster.k8s.io', entity: machineApiEntity, perform, handleOwnMessages }, start);
 
 async function perform(action: MachineApiAction, { summary }: Performing): Promise<MachineApiAnswer> {
   switch (action.name) {

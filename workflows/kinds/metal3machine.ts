@@ -1,13 +1,9 @@
 import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
 import { knownOfMachine } from '../../domain/machine/steering/refusal.ts';
-import { withLookAtLastHost } from '../actions/last-host.ts';
 import { perform } from '../actions/machine.ts';
 import { listenForMachineSteering } from '../actions/machine-steering.ts';
 import { type EntityStart, live } from '../life/live.ts';
-
-const nextStep: (typeof machineEntity)['nextStep'] = (memory, moment) =>
-  machineEntity.nextStep(withLookAtLastHost(memory), moment);
 
 const handleOwnMessages = listenForMachineSteering<MachineMemory>({
   kind: 'Metal3Machine',
@@ -23,7 +19,7 @@ export const metal3MachineWorkflow = (start: EntityStart<MachineMemory>): Promis
   live(
     {
       kind: 'Metal3Machine',
-      entity: { ...machineEntity, nextStep },
+      entity: machineEntity,
       perform,
       handleOwnMessages,
     },

@@ -9,7 +9,7 @@ import { bridge } from '../proxies.ts';
 import { act } from './acting.ts';
 import { writeDetails } from './details.ts';
 import { handleMessages } from './handle-messages.ts';
-import { interruptedByLength, isLong, isLongWhileWaiting, isTooLong, isTooLongForWait } from './history.ts';
+import { interruptedByLength, isLong, isTooLong } from './history.ts';
 import { createListing, listedAttributes } from './listing.ts';
 import { createPublisher } from './publisher.ts';
 import { createRefusals } from './refusals.ts';
@@ -117,7 +117,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     const asking = scope.run(() =>
       bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) }),
     );
-    await interruptedByLength(scope, asking, isTooLongForWait);
+    await interruptedByLength(scope, asking);
   };
 
   // The previous run may have been continued as new before the bridge was asked.
@@ -134,7 +134,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       if (run.isVanished) return;
     }
     const isOutdated = run.behind !== undefined;
-    if (isOutdated ? isLongWhileWaiting(options.historyLimit) : isLong(options.historyLimit)) {
+    if (isLong(options.historyLimit)) {
       await settled();
       await handled();
       const { resuming, behind } = run;
@@ -153,7 +153,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     if (isOutdated) {
       run.waitingFor = `${run.behind}: waiting for a new snapshot from the bridge`;
       writeDetails(run, entity, refusals);
-      await condition(() => run.behind === undefined || run.isVanished || isLongWhileWaiting(options.historyLimit));
+      await condition(() => run.behind === undefined || run.isVanished || isLong(options.historyLimit));
       continue;
     }
     const { memory, shown, revision, seen } = current(run);
@@ -195,7 +195,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         listing.afterTimer();
         const before = run.changes;
         if (step.quiet !== true) publisher.offer();
-        await condition(() => run.changes !== before || timer.isOver || isLongWhileWaiting(options.historyLimit));
+        await condition(() => run.changes !== before || timer.isOver || isLong(options.historyLimit));
         run.until = undefined;
         break;
       }

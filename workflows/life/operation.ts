@@ -5,12 +5,10 @@ import {
   defineSignal,
   executeChild,
   getExternalWorkflowHandle,
-  patched,
   sleep,
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { PATCHES } from '../patches.ts';
 import { TEMPER_NAMESPACE, TEMPER_OPERATION, TEMPER_SINCE } from '../search-attributes.ts';
 import { outcomeOf } from './failed-run.ts';
 import { runPath } from './run-path.ts';
@@ -96,7 +94,6 @@ async function unlessLost<Answer>(workflowId: string, operation: Promise<Answer>
 
 /** Resolves when the operation has ended, one pause later, so that its answer comes first if it comes at all. */
 async function hasEnded(workflowId: string): Promise<void> {
-  if (!patched(PATCHES.lostOperations)) return new Promise(() => undefined);
   const operation = operationIn(workflowId);
   do await sleep(PAUSE, { summary: `Look whether ${operation} has ended` });
   while (await isThere(workflowId));

@@ -162,7 +162,6 @@ describe('a host whose steps need approval', () => {
     expect(unapproved(objectOf({ ...memory, seen: after }), requestOf(DEPROVISION, memory.seen))).toBeUndefined();
     const another = host({ ...DEPROVISION, since: '2026-01-01T00:00:00Z' }, no);
     expect(stepOf(another, AT_THREE).kind).not.toBe('wait');
-    expect(nextStep(host(DEPROVISION, no), AT_THREE, true).kind).not.toBe('note');
   });
 
   test('asks for nothing any more when the wish is withdrawn, and an approval of it is gone', () => {
@@ -290,12 +289,6 @@ describe('a host with a window', () => {
     expect(nextStep(memory, NOW + 1_000)).toEqual(waiting);
     expect(settled(memory, until)[0].awaits?.until).toBeGreaterThan(until);
     expect(settled(host(PROVISION, both), NOW)[1]).toHaveProperty('until');
-  });
-
-  test('of runs from before holds what has begun too', () => {
-    const closed = { annotations: OPEN_LATER, spec: { online: true, image: IMAGE } };
-    const begun = aHost({ state: 'provisioning', seen: closed, node: aNode({ state: 'deploying' }) });
-    expect(nextStep(begun, NOW, true)).toMatchObject({ kind: 'note', memory: { awaits: { for: 'window' } } });
   });
 });
 

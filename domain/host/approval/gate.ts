@@ -11,39 +11,39 @@ import { guardedBy } from './guarded-step.ts';
 import { type HeldStep, heldStep } from './held-step.ts';
 import { askedAgainAt, countedAs, turnOf } from './place.ts';
 import { isGuarding, neededBy, needsOf, type SaidWindow, unreadableBudgets, windowsOf } from './policy.ts';
-import { allOpenAt, allOpenBefore } from './window.ts';
+import { allOpenAt } from './window.ts';
 
 /**
  * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, unless
  * it has begun, and at last until the host has its places in all budgets. An approval names one code, so a changed spec
  * needs another approval. A rejected step is held, whether it needs approval or not.
  */
-export function gated(memory: HostMemory, step: HostStep, now: number, isOlder: boolean): HostStep {
+export function gated(memory: HostMemory, step: HostStep, now: number): HostStep {
   if (step.kind === 'wait') return resting(memory, step);
   const { annotations } = memory.seen;
-  if (!isGuarding(annotations) && (isOlder || answer(memory, 'rejected') === undefined)) return passed(memory, step);
+  if (!isGuarding(annotations) && answer(memory, 'rejected') === undefined) return passed(memory, step);
   const guarded = guardedBy(memory, step);
   // A short step in between: the host keeps its approval and its places.
   if (guarded === undefined) return step.kind === 'become' || step.kind === 'run' ? passed(memory, step) : step;
   const { code, does } = guarded;
   const of = neededBy(annotations, guarded.kinds);
-  const isRejected = !isOlder && answer(memory, 'rejected')?.code === code;
+  const isRejected = answer(memory, 'rejected')?.code === code;
   if ((of.length > 0 || isRejected) && answer(memory, 'given')?.code !== code)
     return held(memory, { for: 'approval', code, does, of });
-  const windows = !isOlder && isBegun(memory, step, code) ? [] : windowsOf(annotations);
+  const windows = isBegun(memory, step, code) ? [] : windowsOf(annotations);
   const closed = windows.map(({ of: source, text }) => `${text} of ${source}`);
-  const opening = openingOf(memory, { for: 'window', code, does, of: closed }, windows, now, isOlder);
-  return opening === 'now' ? inTurn(memory, step, guarded, now, isOlder) : held(memory, opening);
+  const opening = openingOf(memory, { for: 'window', code, does, of: closed }, windows, now);
+  return opening === 'now' ? inTurn(memory, step, guarded, now) : held(memory, opening);
 }
 
 /** Requests the host's places in the budgets, and lets the step go on when it has them. */
-function inTurn(memory: HostMemory, step: HostStep, guarded: Guarded, now: number, isOlder: boolean): HostStep {
+function inTurn(memory: HostMemory, step: HostStep, guarded: Guarded, now: number): HostStep {
   const { does } = guarded;
-  const { kinds, code } = isOlder ? guarded : countedAs(memory, guarded);
+  const { kinds, code } = countedAs(memory, guarded);
   const unreadable = unreadableBudgets(memory.seen.annotations);
   if (unreadable.length > 0) return held(memory, { for: 'budget', code, does, of: unreadable });
   const needs = needsOf(memory.seen, kinds);
-  const turn = needs.length === 0 ? 'now' : turnOf(memory, { code, needs }, now, isOlder);
+  const turn = needs.length === 0 ? 'now' : turnOf(memory, { code, needs }, now);
   if (turn === 'now') return passed(memory, step);
   if (turn !== 'later') return turn;
   const of = needs.map(({ budget, limit }) => `${limit} of ${budget}`);
@@ -63,17 +63,12 @@ function openingOf(
   awaits: Awaited & { readonly for: 'window' },
   windows: readonly SaidWindow[],
   now: number,
-  isOlder: boolean,
 ): Awaited | 'now' {
   if (windows.length === 0) return 'now';
   const { until = now, isClosedUntil, ...wait } = known ?? awaits;
   if (now < until && same(wait, awaits)) return { ...awaits, until, ...(isClosedUntil && { isClosedUntil }) };
   const readable = windows.flatMap(({ window }) => (window === undefined ? [] : [window]));
   if (readable.length < windows.length) return awaits;
-  if (isOlder) {
-    const opens = allOpenBefore(readable, now);
-    return opens === now ? 'now' : { ...awaits, ...(opens !== undefined && { until: opens }) };
-  }
   const opening = allOpenAt(readable, now);
   if (opening === undefined) return awaits;
   if ('closedUntil' in opening) return { ...awaits, until: opening.closedUntil, isClosedUntil: true };

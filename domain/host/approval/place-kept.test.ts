@@ -3,7 +3,6 @@ import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import type { AskForPlaceOrder } from '../../ironic/orders.ts';
-import { hostEntity, placeAskedBefore, stepBefore } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
@@ -14,7 +13,6 @@ import { withPlaceAnswered } from './place-answered.ts';
 const BUDGET = { 'temper/approval-budget': '1' };
 const TICKET = 'uid-1/mine';
 const ANEW = 'uid-1/anew';
-const MOMENT = { now: NOW, shown: null };
 const SOFTWARE_RAID = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
 
 const aHostToDeploy = (spec: Partial<BareMetalHostSpec> = {}): HostMemory =>
@@ -163,16 +161,6 @@ describe('the place of a host whose deployment fails again and again', () => {
     expect(said(settled(anew))).toBe('wait');
     expect(said(settled(withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW })))).toBe('become provisioning');
   });
-
-  test('is asked for by runs from before as if it were a place in all budgets', () => {
-    const before = (memory: HostMemory) => placeAskedBefore(memory, hostEntity.nextStep(memory, MOMENT));
-    const order = { host: { uid: 'uid-1' }, ticket: 'uid-1/found', underway: true };
-    expect(before(told(forgetful()))).toMatchObject({ kind: 'act', quiet: true, action: { order } });
-    expect(before(forgetful())).toMatchObject({ action: { order: { ...order, ticket: '', underway: false } } });
-    for (const memory of [told(forgetful()), forgetful()])
-      expect(before(memory)).not.toHaveProperty('action.order.isForgotten');
-    expect(before(aHostToDeploy())).toBeUndefined();
-  });
 });
 
 describe('the place of a host whose image is replaced by another one', () => {
@@ -234,14 +222,6 @@ describe('the place of a host whose image is replaced by another one', () => {
     const had = withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW });
     const { steps } = playedUntilRest(had, DEPLOYS);
     expect(steps.filter((step) => step.endsWith('place'))).toEqual(['return place']);
-  });
-
-  test('was returned with its removal by runs from before', () => {
-    const place = { ticket: TICKET, code: `deprovision-${'0'.repeat(32)}`, needs: [], askedAt: NOW, state: 'granted' };
-    const wiped = { ...aHostToDeploy({ image: NEXT }), place } as HostMemory;
-    expect(said(nextStep(wiped, NOW, true))).toBe('return place');
-    expect(stepBefore(wiped, { now: NOW })).toMatchObject({ action: { name: 'return place' } });
-    expect(stepBefore(aHost({ state: 'available' }), { now: NOW })).toBeUndefined();
   });
 
   test('is returned when there is no next image, or the host is to be off', () => {

@@ -1,6 +1,5 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { Need } from '../../budgets/budgets.ts';
-import type { AskForPlaceOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
 import { isBetweenAttempts, isToBeDeployed } from '../desired/to-be-deployed.ts';
@@ -24,22 +23,16 @@ interface PlaceAsked {
 }
 
 /** `now`: the host has the places that this step needs. `later`: it waits for them. A step: it must be done first. */
-export function turnOf(
-  memory: HostMemory,
-  asked: PlaceAsked,
-  now: number,
-  isOlder: boolean,
-): HostStep | 'now' | 'later' {
+export function turnOf(memory: HostMemory, asked: PlaceAsked, now: number): HostStep | 'now' | 'later' {
   const { code, needs } = asked;
   const { place } = memory;
-  const isOfStep = place?.code === code || isUnderway(memory) || hasPlaceForNext(memory, isOlder);
+  const isOfStep = place?.code === code || isUnderway(memory) || hasPlaceForNext(memory);
   if (place?.state === 'granted' && isOfStep) {
     const isKnown = place.code === code && same(namesOf(place.needs), namesOf(needs));
-    return isKnown ? 'now' : ask(memory, asked, now, isOlder);
+    return isKnown ? 'now' : ask(memory, asked, now);
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
-  if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory))
-    return ask(memory, asked, now, isOlder);
+  if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory)) return ask(memory, asked, now);
   if (place.state === 'queued') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
@@ -58,12 +51,12 @@ export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?
  * asks for all of them with a new ticket, with which the workflow of budgets frees the old ones. A run that has lost its
  * memory does not know the budgets of its places, but the workflow of budgets does.
  */
-function ask(memory: HostMemory, asked: PlaceAsked, now: number, isOlder: boolean): HostStep {
+function ask(memory: HostMemory, asked: PlaceAsked, now: number): HostStep {
   const { place } = memory;
-  const isOther = !isOlder && !isUnderway(memory) && place !== undefined && !hasAll(place.needs, asked.needs);
+  const isOther = !isUnderway(memory) && place !== undefined && !hasAll(place.needs, asked.needs);
   const ticket = isOther ? '' : (place?.ticket ?? '');
-  const underway = isUnderway(memory) || (!isOther && hasPlaceForNext(memory, isOlder));
-  const isForgotten = !isOlder && !isUnderway(memory) && hasForgotten(memory);
+  const underway = isUnderway(memory) || (!isOther && hasPlaceForNext(memory));
+  const isForgotten = !isUnderway(memory) && hasForgotten(memory);
   const order = {
     host: hostRef(memory),
     ticket,
@@ -82,17 +75,11 @@ const hasAll = (had: readonly Need[], needed: readonly Need[]): boolean =>
 const hasForgotten = (memory: HostMemory): boolean =>
   memory.place === undefined ? isBetweenAttempts(memory) : memory.place.needs.length === 0;
 
-/** The request of runs from before the patch `forgottenPlaces`: a place of which they were told counted in all budgets. */
-export function requestBefore(memory: HostMemory, order: AskForPlaceOrder): AskForPlaceOrder {
-  const { isForgotten: _, ...rest } = order;
-  return { ...rest, ticket: memory.place?.ticket ?? '', underway: hasPlaceForNext(memory, false) };
-}
-
 /** Returns places at the end of their step, or when the host no longer waits for them. */
-export function withPlace(memory: HostMemory, step: HostStep, isOlder = false): HostStep {
+export function withPlace(memory: HostMemory, step: HostStep): HostStep {
   const { place, unwantedPlaces = [] } = memory;
   if (unwantedPlaces.length > 0) return returning(memory, unwantedPlaces);
-  return place === undefined || isKept(memory, place, step, isOlder) ? step : returning(memory, [place.ticket]);
+  return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
 }
 
 /** A host that has a place for its next deployment, or waits for it, builds the volumes for it in that place. */
@@ -106,8 +93,7 @@ export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, '
  * The host keeps its place until it is deployed, because its server is out of use: its last image was removed for the
  * next one, or a deployment that it still asks for has failed.
  */
-const hasPlaceForNext = (memory: HostMemory, isOlder: boolean): boolean =>
-  !isOlder && memory.place?.state === 'granted' && isPlaceForNext(memory);
+const hasPlaceForNext = (memory: HostMemory): boolean => memory.place?.state === 'granted' && isPlaceForNext(memory);
 
 function isPlaceForNext(memory: HostMemory): boolean {
   const { place, status } = memory;
@@ -117,12 +103,7 @@ function isPlaceForNext(memory: HostMemory): boolean {
   return (isPreparing || isBetweenAttempts(memory)) && place.code === provisioning(memory).code;
 }
 
-function isKept(
-  memory: HostMemory,
-  { state, code }: NonNullable<HostMemory['place']>,
-  step: HostStep,
-  isOlder: boolean,
-): boolean {
+function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
   switch (step.kind) {
     // Short steps before the one that needs the places, or within it.
     case 'act':
@@ -132,11 +113,11 @@ function isKept(
     case 'gone':
       return false;
     case 'wait':
-      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNext(memory, isOlder)));
+      return step.inLine === true || (state === 'granted' && (isAmidst(memory) || hasPlaceForNext(memory)));
     case 'become':
     case 'run':
       if (state !== 'granted') return false;
-      return isAmidst(memory) || hasPlaceForNext(memory, isOlder) || guardedBy(memory, step)?.code === code;
+      return isAmidst(memory) || hasPlaceForNext(memory) || guardedBy(memory, step)?.code === code;
   }
 }
 

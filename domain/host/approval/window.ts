@@ -60,23 +60,6 @@ export function allOpenAt(windows: readonly Window[], now: number): Opening | un
   return { closedUntil: at };
 }
 
-const OLDER_ROUNDS = 200;
-
-/** The same before the patch `heldSteps`; undefined also when the windows are open together much later. */
-export function allOpenBefore(windows: readonly Window[], now: number): number | undefined {
-  let at = now;
-  for (let round = 0; round < OLDER_ROUNDS; round++) {
-    const next = windows.map((window) => opensAt(window, at));
-    const latest = next.reduce<number | undefined>(
-      (last, each) => (last === undefined || each === undefined ? undefined : Math.max(last, each)),
-      at,
-    );
-    if (latest === undefined || latest === at) return latest;
-    at = latest;
-  }
-  return undefined;
-}
-
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

@@ -7,12 +7,8 @@ import type { HostStep } from '../step.ts';
 
 /** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
-const ANSWERED_SOON_MS = 2_000;
-/**
- * How long a host shows nothing new after its request (ms), since the patch `slotsBySignal`: on a busy machine, answers
- * take seconds.
- */
-export const QUIET_MS = 10_000;
+/** How long a host shows nothing new after its request: on a busy machine, answers take seconds. */
+const QUIET_MS = 10_000;
 
 const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
 const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
@@ -46,7 +42,7 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
   const until = slot.askedAt + ASK_AGAIN_MS;
   if (slot.state === 'asked') {
     const reason = 'asking whether Ironic has a free slot';
-    const soon = slot.askedAt + (slot.quietMs ?? ANSWERED_SOON_MS);
+    const soon = slot.askedAt + QUIET_MS;
     // Most answers come at once: until then nothing is shown, because it would soon be outdated.
     return now < soon ? { kind: 'wait', reason, until: soon, quiet: true } : { kind: 'wait', reason, until };
   }

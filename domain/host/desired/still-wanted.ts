@@ -1,11 +1,10 @@
 import type { ProvisionOrder, RegisterOrder } from '../../ironic/orders.ts';
-import { same } from '../../same.ts';
 import { isSealed } from '../../urls/hidden.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { isForcedAnew } from '../memory/reboot-annotations.ts';
 import type { Task } from '../memory/task.ts';
-import { deploymentData, inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
+import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
 
 /** Tasks that are cancelled for a host that is to be detached. */
 const BROKEN_OFF: readonly Task['name'][] = [
@@ -72,9 +71,4 @@ function isStillBuilt({ seen }: HostMemory, { agentImage }: RegisterOrder): bool
 function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
   const running = { url: order.image?.url ?? '', method: order.customDeployMethod };
   return !provisioningCancelled(memory, running) && !isForcedAnew(memory, order.forcedBy);
-}
-
-/** False for a deployment whose host names other data since: runs from before the patch `keptDeployments` cancel it. */
-export function namesSameData({ seen }: HostMemory, task: Task): boolean {
-  return task.name !== 'provision' || same(deploymentData(seen.spec), deploymentData(task.order));
 }

@@ -51,8 +51,6 @@ export interface Slot {
   readonly state: 'asked' | 'queued' | 'granted';
   /** Number of hosts before this one at the time of the request; known once queued. */
   readonly ahead: number;
-  /** The same value as in the request. */
-  readonly quietMs?: number;
 }
 
 /** Places in budgets that are requested or held for a step. */

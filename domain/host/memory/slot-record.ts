@@ -7,10 +7,7 @@ export type SlotAnswer =
   | { readonly kind: 'queued'; readonly ticket: string; readonly ahead: number };
 
 /** Records the request before it is sent, so that its answer is recognised. */
-export const withSlotAsked = (
-  memory: HostMemory,
-  { ticket, limit, askedAt, quietMs }: AskForSlotOrder,
-): HostMemory => ({
+export const withSlotAsked = (memory: HostMemory, { ticket, limit, askedAt }: AskForSlotOrder): HostMemory => ({
   ...memory,
   slot: {
     ticket,
@@ -18,7 +15,6 @@ export const withSlotAsked = (
     limit,
     state: memory.slot?.state ?? 'asked',
     ahead: memory.slot?.ahead ?? 0,
-    ...(quietMs !== undefined && { quietMs }),
   },
 });
 

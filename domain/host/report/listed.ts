@@ -7,19 +7,15 @@ import { HOLDS } from '../steering/holds.ts';
 /** States in which a host may be released without a change of its state: its consumer is not listed. */
 const FREE: readonly ProvisioningState[] = ['available', 'ready'];
 
-/** What lists of runs show of a host. */
-export const listed = (memory: HostMemory): Listed =>
-  isHeld(memory) ? { ...listedBefore(memory), waitsFor: 'person' } : listedBefore(memory);
-
 const isHeld = ({ seen, consumedAnnotations }: HostMemory): boolean =>
   HOLDS.some((key) => key in seen.annotations && !consumedAnnotations.includes(key));
 
-/** What runs from before the patch `listedHolds` show: they do not say that a hold waits for a person. */
-export function listedBefore(memory: HostMemory): Listed {
+/** What lists of runs show of a host. */
+export function listed(memory: HostMemory): Listed {
   const { status, seen } = memory;
   const { state } = status.provisioning;
   const { consumerRef } = seen.spec;
-  const waitsFor = waitsForOf(memory);
+  const waitsFor = isHeld(memory) ? 'person' : waitsForOf(memory);
   return {
     state,
     ...(status.errorType !== undefined && { error: status.errorType }),

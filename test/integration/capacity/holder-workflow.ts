@@ -20,7 +20,7 @@ export async function holderWorkflow(): Promise<void> {
 export async function applicantWorkflow(request: SlotRequest): Promise<void> {
   const told: SlotAnswer[] = [];
   setHandler(slotAnswered, (answer) => void told.push(answer));
-  await askForSlot(request, { summary: 'Ask for a slot', bySignal: true });
+  await askForSlot(request, 'Ask for a slot');
   await condition(() => told.some(({ kind }) => kind === 'granted'));
   await returnSlots([request.ticket]);
 }
