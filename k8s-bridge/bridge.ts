@@ -34,7 +34,6 @@ import { ipPoolBinding } from './bindings/ip-pool.ts';
 import { machineBinding, mayClaim } from './bindings/machine.ts';
 import { choosingMachines, machineApiBindings, machineApiOptions } from './bindings/machine-api/kinds.ts';
 import { remediationBinding } from './bindings/remediation.ts';
-import { createHostsUnderway } from './budgets/hosts-underway.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createDiscover } from './discovery/discover.ts';
@@ -42,6 +41,7 @@ import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
+import { createLockActivities } from './lock/hosts-for-locks.ts';
 import { namingObjects } from './log-fields.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { createSteering } from './steering/steering.ts';
@@ -263,7 +263,12 @@ export function createBridge(deps: BridgeDeps): Bridge {
     images.serve();
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: joinedActivities(core.activities, choice.activities, steering.activities, createHostsUnderway(store)),
+      activities: joinedActivities(
+        core.activities,
+        choice.activities,
+        steering.activities,
+        createLockActivities(store),
+      ),
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);

@@ -148,8 +148,6 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   abort: 'has Ironic abort what it does',
   discard: 'deletes its node, if Ironic answers',
   release: 'releases Secrets, HardwareData and PreprovisioningImage',
-  'ask for slot': 'requests a slot in Ironic',
-  'return slot': 'returns its slot in Ironic',
   'ask for place': 'requests a place in a budget',
   'return place': 'returns its place in a budget',
   inspect: 'inspects',
@@ -159,8 +157,12 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   delete: 'deletes its node',
   detach: 'deletes its node and leaves its server as it is',
 };
-const doing = (task: Task): string =>
-  task.name === 'power' ? `powers ${task.order.on ? 'on' : 'off'}` : DOING[task.name];
+function doing(task: Task): string {
+  if (task.name === 'power') return `powers ${task.order.on ? 'on' : 'off'}`;
+  const isForSlot = (task.name === 'ask for place' || task.name === 'return place') && task.order.lock === 'slots';
+  if (isForSlot) return task.name === 'ask for place' ? 'requests a slot in Ironic' : 'returns its slot in Ironic';
+  return DOING[task.name];
+}
 
 const nameOf = (state: ProvisioningState): string => (state === '' ? '(none)' : state);
 

@@ -12,9 +12,8 @@ import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/ow
 import { createMachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
 import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import { createForwarding } from '../activities/requests/forward-to-host.ts';
-import { createPlaceActivities, createPlaceMessages } from '../activities/requests/places.ts';
+import { createLockMessages, createPlaceActivities } from '../activities/requests/places.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
-import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { createSickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
@@ -152,8 +151,7 @@ async function run({
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createAddressActivities({ kube }),
-        createSlotActivities({ messages: createSlotMessages(client), currentCall }),
-        createPlaceActivities({ messages: createPlaceMessages(client), currentCall }),
+        createPlaceActivities({ messages: createLockMessages(client), currentCall }),
         workloadActivities,
         createRemediationActivities(kube),
         createOwnNodeActivities(kube),

@@ -1,12 +1,11 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { PlaceRequest } from '../domain/budgets/budgets.ts';
 import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView, Retrying } from '../domain/entity/view.ts';
-import type { PlaceAnswer } from '../domain/host/memory/place-record.ts';
-import type { SlotAnswer } from '../domain/host/memory/slot-record.ts';
+import type { PlaceAnswer } from '../domain/host/approval/place-answered.ts';
 import type { NodeObservation } from '../domain/host/outcome/node-observed.ts';
 import type { KnownOfHost } from '../domain/host/steering/refusal.ts';
+import type { PlaceRequest } from '../domain/lock/lock.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../domain/machine/memory/step.ts';
 import type { KnownOfMachine } from '../domain/machine/steering/refusal.ts';
 import {
@@ -109,10 +108,20 @@ export interface ReviveActivities {
   revive(input: { readonly kind: string; readonly namespace: string; readonly name: string }): Promise<void>;
 }
 
-/** The bridge's activity for budgets. */
-export interface UnderwayActivities {
-  /** The hosts whose objects show that a step with a budget has begun. Their runs may know other tickets. */
-  hostsUnderway(): Promise<readonly PlaceRequest[]>;
+/** The bridge's activities for locks. An answer has at most 1 MB. */
+export interface LockActivities {
+  /**
+   * The hosts whose objects show that a step with a budget has begun, those behind `after` in the order of their ids.
+   * Their runs may know other tickets. `next`: where to go on; absent at the end.
+   */
+  hostsUnderway(input: { readonly after: string }): Promise<HostsUnderway>;
+  /** The workflow ids of the hosts that these short names stand for; a host that does not exist is left out. */
+  namesOfHosts(input: { readonly asked: readonly string[] }): Promise<{ readonly ids: readonly string[] }>;
+}
+
+export interface HostsUnderway {
+  readonly requests: readonly PlaceRequest[];
+  readonly next?: string;
 }
 
 /**
@@ -142,10 +151,7 @@ export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 /** To a host: it is in this state for much longer than is usual for its hardware. Never starts a workflow. */
 export const stuckObserved = defineSignal<[StuckObservation]>('stuckObserved');
 
-/** To a host: it has a slot in Ironic, or its position in the queue. */
-export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
-
-/** To a host: it has its places in budgets, or the budget that it waits for. */
+/** To a host: it has a slot in Ironic, or its places in budgets, or what it waits for. */
 export const placeAnswered = defineSignal<[PlaceAnswer]>('placeAnswered');
 
 /** Claims the host for a machine. Refused without an entry in the history when it is known to have another consumer. */

@@ -11,18 +11,17 @@ import type { RemediationActivities } from '../activities/kubernetes/remediation
 import type { ForwardingActivities } from '../activities/requests/forward-to-host.ts';
 import type { PlaceActivities } from '../activities/requests/places.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
-import type { SlotActivities } from '../activities/requests/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { SickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import {
   BRIDGE_TASK_QUEUE,
+  type LockActivities,
   NODE_TASK_QUEUE,
   type PublishActivities,
   type ReviveActivities,
   type SteeringActivities,
   TASK_QUEUE,
-  type UnderwayActivities,
   WAIT_TASK_QUEUE,
 } from './messages.ts';
 
@@ -82,7 +81,6 @@ export const requests = proxy<
     RemediationActivities &
     Omit<SickNodeActivities, 'awaitDrain'> &
     Omit<WorkloadActivities, 'awaitNode'> &
-    SlotActivities &
     PlaceActivities
 >(REQUEST);
 
@@ -120,5 +118,6 @@ export const forwarding = proxy<ForwardingActivities>({
   scheduleToCloseTimeout: '1 minute',
 });
 
-export const underway = proxy<UnderwayActivities>(PUBLISH);
+/** What a lock asks about hosts. */
+export const objects = proxy<LockActivities>(PUBLISH);
 export const bridge = proxy<PublishActivities & ReviveActivities & ChoiceActivities>(PUBLISH);

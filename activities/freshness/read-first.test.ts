@@ -171,7 +171,6 @@ const ACTIVITIES: { readonly [Of in Name]: Entry<OrderOf<Of>> } = {
   deleteSurplus: { reads: objectPath(KINDS.openShiftMachineSet, SET), madeUp: { set: SET, machine: OWN } },
   adoptMachine: { reads: objectPath(KINDS.openShiftMachineSet, SET), madeUp: { set: SET, machine: OWN } },
   // Messages to other runs.
-  askForSlot: { alone: NO_MESSAGE },
   askForPlace: { alone: NO_MESSAGE },
   requestHost: { alone: NO_MESSAGE },
   returnHost: { alone: NO_MESSAGE },
@@ -183,6 +182,7 @@ const ACTIVITIES: { readonly [Of in Name]: Entry<OrderOf<Of>> } = {
   revive: { alone: 'it starts the run of an object that exists' },
   chooseHost: { alone: 'it suggests a host, which takeHost judges' },
   hostsUnderway: { alone: 'it answers with what hosts show' },
+  namesOfHosts: { alone: 'it answers with names of hosts' },
 };
 
 /** Objects that ask for nothing, and the activities; `read` are the paths that were read. */

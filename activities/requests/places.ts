@@ -1,27 +1,53 @@
 import type { Client } from '@temporalio/client';
-import type { PlaceRequest } from '../../domain/budgets/budgets.ts';
-import { BUDGETS_WORKFLOW_ID, BUDGETS_WORKFLOW_TYPE, placeAsked } from '../../workflows/budgets/messages.ts';
+import PQueue from 'p-queue';
+import type { PlaceRequest } from '../../domain/lock/lock.ts';
+import { LOCKS, type LockName } from '../../domain/lock/policy.ts';
+import { LOCK_WORKFLOW_TYPE, placeAsked } from '../../workflows/lock/messages.ts';
+import { LONG_TASK_TIMEOUT, TASK_QUEUE } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
-import { createMessages, type Messages } from './slots.ts';
+
+const DEADLINE_MS = 10_000;
+/** Concurrent signals from one process; Temporal accepts the signals of a workflow one after the other. */
+const AT_ONCE = 5;
 
 export interface PlaceActivities {
-  /** Sends the request to the workflow of budgets and starts it if needed. Idempotent by the request's ticket. */
-  askForPlace(request: PlaceRequest): Promise<void>;
+  /** Sends the request to the run of the lock and starts it if needed. Idempotent by the request's ticket. */
+  askForPlace(input: { readonly lock: LockName; readonly request: PlaceRequest }): Promise<void>;
+}
+
+/** How a lock is asked. An activity sends the request, because a workflow cannot start another one by a signal. */
+export interface LockMessages {
+  ask(lock: LockName, request: PlaceRequest, signal: AbortSignal): Promise<unknown>;
 }
 
 interface PlaceDeps {
-  readonly messages: Messages<PlaceRequest>;
+  readonly messages: LockMessages;
   readonly currentCall: () => Pick<ActivityCall, 'signal'>;
 }
 
 export const createPlaceActivities = ({ messages, currentCall }: PlaceDeps): PlaceActivities => ({
-  askForPlace: async (request) => void (await messages.ask(request, currentCall().signal)),
+  askForPlace: async ({ lock, request }) => void (await messages.ask(lock, request, currentCall().signal)),
 });
 
-export const createPlaceMessages = (client: Client): Messages<PlaceRequest> =>
-  createMessages(client, {
-    type: BUDGETS_WORKFLOW_TYPE,
-    workflowId: BUDGETS_WORKFLOW_ID,
-    signal: placeAsked,
-    summary: 'Budgets: how many hosts at a time may erase, power off or change firmware',
-  });
+export function createLockMessages(client: Client): LockMessages {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  return {
+    ask: (lock, request, signal) => queue.add(() => ask(client, lock, request), { signal }),
+  };
+}
+
+function ask(client: Client, lock: LockName, request: PlaceRequest): Promise<unknown> {
+  const { workflowId, policy, summary } = LOCKS[lock];
+  return client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+    client.workflow.signalWithStart(LOCK_WORKFLOW_TYPE, {
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      workflowTaskTimeout: LONG_TASK_TIMEOUT,
+      args: [{ name: lock, policy }],
+      signal: placeAsked,
+      signalArgs: [request],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: summary,
+    }),
+  );
+}

@@ -1,9 +1,11 @@
+import { LOCK_NAMES } from '../lock/policy.ts';
 import {
   filledText,
   flag,
   list,
   nullable,
   object,
+  oneOf,
   optional,
   type Shape,
   table,
@@ -15,7 +17,7 @@ import {
 } from '../message/shape.ts';
 import { carriedStatusShape, hostSpecShape } from './shown-shapes.ts';
 
-/** Holders that an answer of the workflow of budgets names. */
+/** Holders that an answer of a lock names. */
 const MOST_NAMED = 100;
 
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
@@ -70,17 +72,14 @@ export const nodeObservation: Shape = object({
 /** The shape of the signal `stuckObserved`. */
 export const stuckObservation: Shape = object({ uid: filledText, state: filledText });
 
-/** The shape of the signal `slotAnswered`. */
-export const slotAnswer: Shape = union('kind', {
-  granted: object({ ticket: filledText }),
-  queued: object({ ticket: filledText, ahead: whole(0) }),
-});
+const answered = { lock: oneOf(...LOCK_NAMES), ticket: filledText };
 
 /** The shape of the signal `placeAnswered`. */
 export const placeAnswer: Shape = union('kind', {
-  granted: object({ ticket: filledText }),
+  granted: object(answered),
+  refused: object({ ...answered, waiting: whole(0) }),
   queued: object({
-    ticket: filledText,
+    ...answered,
     waitsFor: object({
       budget: filledText,
       limit: whole(0),

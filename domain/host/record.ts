@@ -10,7 +10,6 @@ import { recordMedia } from './media/media.ts';
 import { type HostMemory, taskBegan, withEvent, withListed } from './memory/memory.ts';
 import { placesGivenUp, withPlaceAsked, withPlacesReturned } from './memory/place-record.ts';
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
-import { slotsGivenUp, withSlotAsked, withSlotsReturned } from './memory/slot-record.ts';
 import type { Task } from './memory/task.ts';
 import { withNode } from './memory/with-node.ts';
 import { type Chance, fail } from './outcome/failure.ts';
@@ -125,15 +124,12 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     case 'detach':
     case 'release':
       return finished(memory, task);
-    case 'ask for slot':
     case 'ask for place':
     case 'abort':
     case 'discard':
       return memory;
-    case 'return slot':
-      return withSlotsReturned(memory, task.order.tickets);
     case 'return place':
-      return withPlacesReturned(memory, task.order.tickets);
+      return withPlacesReturned(memory, task.order);
     case 'register':
     case 'media':
       return memory;
@@ -177,8 +173,6 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   release: 'provisioning error',
   abort: 'provisioning error',
   discard: 'provisioning error',
-  'ask for slot': 'provisioning error',
-  'return slot': 'provisioning error',
   'ask for place': 'provisioning error',
   'return place': 'provisioning error',
 };
@@ -237,14 +231,10 @@ export function startOf(before: HostMemory, task: Task): HostMemory {
         : memory;
     case 'deprovision':
       return deprovisioningTold(memory, task.order);
-    case 'ask for slot':
-      return withSlotAsked(memory, task.order);
-    case 'return slot':
-      return slotsGivenUp(memory, task.order.tickets);
     case 'ask for place':
       return withPlaceAsked(memory, task.order);
     case 'return place':
-      return placesGivenUp(memory, task.order.tickets);
+      return placesGivenUp(memory, task.order);
     case 'image':
     case 'media':
     case 'register':

@@ -1,6 +1,7 @@
 import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
-import type { Need } from '../budgets/budgets.ts';
+import type { Need } from '../lock/lock.ts';
+import type { LockName } from '../lock/policy.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import type { BiosSettings, FirmwareUpdate } from './clean/machine-change.ts';
 import type { IronicNode } from './node/node.ts';
@@ -182,32 +183,30 @@ export interface PowerOrder {
   readonly cleaningDisabled?: true;
 }
 
-/** A request for a slot; repeated with the same ticket it is the same request. */
-export interface AskForSlotOrder {
-  readonly host: HostRef;
-  /** '' for a new request: the workflow draws its ticket. */
-  readonly ticket: string;
-  readonly nodeId: string;
-  /** The number of slots. */
-  readonly limit: number;
-  /** Milliseconds since the epoch. */
-  readonly askedAt: number;
-}
-
-/** A request for places in budgets; repeated with the same ticket it is the same request. */
+/** A request for places of a lock; repeated with the same ticket it is the same request. */
 export interface AskForPlaceOrder {
+  readonly lock: LockName;
   readonly host: HostRef;
   /** '' for a new request: the workflow draws its ticket. */
   readonly ticket: string;
-  /** Names the step, with its wish. */
+  /** Names the step, with its wish; '' for a slot. */
   readonly code: string;
   readonly needs: readonly Need[];
   /** The step has begun already. */
   readonly underway: boolean;
   /** The run was lost, perhaps with places that are in all of these budgets: the host keeps such places. */
   readonly isForgotten?: true;
+  /** UUID of the host's Ironic node, where a lock counts the nodes that Ironic is working on. */
+  readonly nodeId?: string;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
+}
+
+/** Places that the host no longer needs. */
+export interface ReturnPlaceOrder {
+  readonly lock: LockName;
+  readonly host: HostRef;
+  readonly tickets: readonly string[];
 }
 
 /** The desired content of the virtual drive. */

@@ -18,6 +18,16 @@ export const LONGEST_TEXT = 65_536;
 
 export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
 export const filledText: Shape = (value, at) => text(value, at) ?? (value === '' ? `${at} is empty` : undefined);
+/** A text of printable ASCII, which has as many bytes in JSON as characters. */
+export const plainText = (most: number, least = 1): Shape =>
+  wrong(
+    `a text of ${least} to ${most} plain characters`,
+    (value) =>
+      typeof value === 'string' &&
+      value.length >= least &&
+      value.length <= most &&
+      /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(value),
+  );
 /** A text that a user writes into a field whose length the schema does not limit. */
 export const anyText: Shape = wrong('a text', (value) => typeof value === 'string');
 export const flag: Shape = wrong('true or false', (value) => typeof value === 'boolean');

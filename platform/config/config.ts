@@ -204,7 +204,7 @@ const bridge = z.object({
     .positive()
     .default(DEFAULT_HOST_SETTINGS.provisioningLimit)
     .describe(
-      'hosts that Ironic works on at the same time, without those whose BMC boots the deploy agent from an ISO',
+      'hosts that Ironic works on at the same time, without those whose BMC boots the deploy agent from an ISO; while more wait, namespaces have turns',
     ),
   FIXTURE_PROVISIONING_LIMIT: z.coerce
     .number()

@@ -1,3 +1,4 @@
+import { type Action, isAboutTurn } from '../../domain/host/memory/task.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
 import type { HostStep } from '../../domain/host/step.ts';
 import { aHost, NOW } from './host.ts';
@@ -6,7 +7,7 @@ import { aHost, NOW } from './host.ts';
 export function said(step: HostStep): string {
   switch (step.kind) {
     case 'act':
-      return step.action.name;
+      return isForSlot(step.action) ? step.action.name.replace('place', 'slot') : step.action.name;
     case 'run':
       return `run ${step.operation.name}`;
     case 'become':
@@ -18,6 +19,9 @@ export function said(step: HostStep): string {
       return step.kind;
   }
 }
+
+const isForSlot = (action: Action): boolean =>
+  isAboutTurn(action) && 'lock' in action.order && action.order.lock === 'slots';
 
 /** The next step of this host as a short text. */
 export const next = (...host: Parameters<typeof aHost>): string => said(nextStep(aHost(...host), NOW));

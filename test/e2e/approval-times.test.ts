@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { BUDGETS_WORKFLOW_ID, budgetsView } from '../../workflows/budgets/messages.ts';
+import { LOCKS } from '../../domain/lock/policy.ts';
+import { lockView } from '../../workflows/lock/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
 import { approvals, heldIn, idOf, isHost } from './support/approvals.ts';
 import { IMAGE, type TestFixtureLab } from './support/fixture.ts';
@@ -85,11 +86,11 @@ describe.concurrent('a host', () => {
     expect(listed.typedSearchAttributes.get(TEMPER_WAITS_FOR)).toBe('budget');
 
     // Temporal has lost all budgets. The object of the first host shows that its step has begun.
-    await withTemporal(lab, (client) => client.workflow.getHandle(BUDGETS_WORKFLOW_ID).terminate('lost'));
+    await withTemporal(lab, (client) => client.workflow.getHandle(LOCKS.budgets.workflowId).terminate('lost'));
     await annotate(second, 'temper/approval-budget=power-off: 1 per rack; erase: 5');
     await withTemporal(lab, (client) =>
       vi.waitFor(async () => {
-        const { holders, queue } = await client.workflow.getHandle(BUDGETS_WORKFLOW_ID).query(budgetsView);
+        const { holders, queue } = await client.workflow.getHandle(LOCKS.budgets.workflowId).query(lockView);
         expect([holders, queue].map((some) => some.map(({ holder }) => holder))).toEqual([
           [idOf(first)],
           [idOf(second)],
@@ -101,7 +102,7 @@ describe.concurrent('a host', () => {
     await annotate(first, 'temper/fixture-fail-', 'temper/retry=mended');
     await hostIn(lab, first, 'available');
     await hostIn(lab, second, 'available');
-    await keepRuns(lab, 'budget', BUDGETS_WORKFLOW_ID);
+    await keepRuns(lab, 'budget', LOCKS.budgets.workflowId);
     await keepRuns(lab, 'budget', idOf(second), isHost);
   });
 });
@@ -129,7 +130,7 @@ describe('a host that has failed', () => {
     await held(next, 'BudgetExhausted');
     const ticketOf = (name: string): Promise<string | undefined> =>
       withTemporal(lab, async (client) => {
-        const { holders } = await client.workflow.getHandle(BUDGETS_WORKFLOW_ID).query(budgetsView);
+        const { holders } = await client.workflow.getHandle(LOCKS.budgets.workflowId).query(lockView);
         return holders.find(({ holder }) => holder === idOf(name))?.ticket;
       });
     const before = await ticketOf(failing);

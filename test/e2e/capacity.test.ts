@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { SlotRequest } from '../../domain/capacity/capacity.ts';
-import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
-import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
+import type { PlaceAnswer } from '../../domain/host/approval/place-answered.ts';
+import type { PlaceRequest } from '../../domain/lock/lock.ts';
+import { LOCKS } from '../../domain/lock/policy.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { keepHistories, keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
@@ -63,23 +63,23 @@ async function statusesUntil(holds: (host: Awaited<ReturnType<typeof getHost>>) 
   }
 }
 
-/** Tickets in the order of their requests and of their grants, from the history of the capacity workflow. */
+/** Tickets in the order of their requests and of their grants, from the history of the run of the slots. */
 const queueOf = (): Promise<Record<'holders' | 'asked' | 'granted', readonly string[]>> =>
   withTemporal(lab, async (client) => {
     const asked = new Map<string, string>();
     const granted = new Set<string>();
     const runs: { readonly runId: string; readonly startTime: Date }[] = [];
-    for await (const run of client.workflow.list({ query: `WorkflowId = '${CAPACITY_WORKFLOW_ID}'` })) runs.push(run);
+    for await (const run of client.workflow.list({ query: `WorkflowId = '${LOCKS.slots.workflowId}'` })) runs.push(run);
     for (const { runId } of runs.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime())) {
-      const { events } = await client.workflow.getHandle(CAPACITY_WORKFLOW_ID, runId).fetchHistory();
+      const { events } = await client.workflow.getHandle(LOCKS.slots.workflowId, runId).fetchHistory();
       for (const event of events ?? []) {
         const signaled = event.workflowExecutionSignaledEventAttributes;
         const sent = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-        if (signaled?.signalName === 'slotAsked') {
-          const { ticket, holder } = decoded<SlotRequest>(signaled.input);
+        if (signaled?.signalName === 'placeAsked') {
+          const { ticket, holder } = decoded<PlaceRequest>(signaled.input);
           asked.set(ticket, holder);
         }
-        const answer = sent == null ? undefined : decoded<SlotAnswer>(sent.input);
+        const answer = sent == null ? undefined : decoded<PlaceAnswer>(sent.input);
         if (answer?.kind === 'granted') granted.add(answer.ticket);
       }
     }
@@ -105,8 +105,10 @@ describe(`with a limit of three, ${MANY} hosts at once`, () => {
     await keepHistories(lab, 'slots', names.at(-1) ?? '', ({ type }) => type === 'hostWorkflow');
   });
 
-  test('are deprovisioned and deleted three at a time too, after the capacity workflow was lost', async () => {
-    await withTemporal(lab, (client) => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).terminate('lost in the test'));
+  test('are deprovisioned and deleted three at a time too, after the run of the slots was lost', async () => {
+    await withTemporal(lab, (client) =>
+      client.workflow.getHandle(LOCKS.slots.workflowId).terminate('lost in the test'),
+    );
     const ironic = watchIronic();
     await kubectl(lab, ['delete', 'bmh', '--timeout=600s', ...names]);
     const counts = await ironic.stop();
@@ -122,6 +124,6 @@ describe('a host whose BMC takes an ISO', () => {
     const { holders } = await queueOf();
     expect(holders).toContain(hostWorkflowId({ namespace: NAMESPACE, name: names[0] ?? '' }));
     expect(holders).not.toContain(hostWorkflowId({ namespace: NAMESPACE, name }));
-    await keepRuns(lab, 'slots', CAPACITY_WORKFLOW_ID);
+    await keepRuns(lab, 'slots', LOCKS.slots.workflowId);
   });
 });

@@ -1,7 +1,8 @@
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCKS } from '../../domain/lock/policy.ts';
 import { secretPath } from '../../kube/paths.ts';
-import { CAPACITY_WORKFLOW_ID, capacityView } from '../../workflows/capacity/messages.ts';
+import { lockView } from '../../workflows/lock/messages.ts';
 import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
@@ -162,8 +163,8 @@ test(
     await removeSecret('test1-kubeconfig');
     await expect.poll(async () => withoutMinutes(await keptBy(lab)), PATIENT).toEqual(withoutMinutes(before));
     await withTemporal(lab, async (client) => {
-      const capacity = client.workflow.getHandle(CAPACITY_WORKFLOW_ID);
-      await expect.poll(() => capacity.query(capacityView), PATIENT).toMatchObject({ holders: [], queue: [] });
+      const capacity = client.workflow.getHandle(LOCKS.slots.workflowId);
+      await expect.poll(() => capacity.query(lockView), PATIENT).toMatchObject({ holders: [], queue: [] });
     });
   },
 );

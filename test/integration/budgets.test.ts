@@ -3,19 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPlaceMessages } from '../../activities/requests/places.ts';
-import type { Messages } from '../../activities/requests/slots.ts';
-import type { Budgets, PlaceRequest } from '../../domain/budgets/budgets.ts';
-import { createHostsUnderway } from '../../k8s-bridge/budgets/hosts-underway.ts';
+import { createLockMessages, type LockMessages } from '../../activities/requests/places.ts';
+import { packed } from '../../domain/lock/bound.ts';
+import { type PlaceRequest, unused } from '../../domain/lock/lock.ts';
+import { ticketOf } from '../../domain/lock/marks.ts';
+import { LOCKS } from '../../domain/lock/policy.ts';
+import { ask } from '../../domain/lock/requests.ts';
+import type { LockView } from '../../domain/lock/words.ts';
+import { createLockActivities } from '../../k8s-bridge/lock/hosts-for-locks.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { createStore } from '../../kube/store.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
-import {
-  BUDGETS_WORKFLOW_ID,
-  BUDGETS_WORKFLOW_TYPE,
-  budgetsView,
-  placesReturned,
-} from '../../workflows/budgets/messages.ts';
+import { LOCK_WORKFLOW_TYPE, lockView, placesReturned } from '../../workflows/lock/messages.ts';
 import { BRIDGE_TASK_QUEUE, hostWorkflowId, TASK_QUEUE } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import { admittedHost } from '../builders/admission.ts';
@@ -23,11 +22,11 @@ import { putIn } from '../builders/stored-objects.ts';
 import { answers } from './budgets/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-/** The workflow of budgets on a real Temporal server, with lost requests and lost state. */
+/** The lock of budgets on a real Temporal server, with lost requests and lost state. */
 const PATIENCE = { timeout: 600_000, interval: 100 };
 const BUDGET = 'all in Namespace metal';
 let client: Client;
-let messages: Messages<PlaceRequest>;
+let messages: LockMessages;
 let workers: NativeConnection;
 const running: { readonly worker: Worker; readonly ended: Promise<void> }[] = [];
 const store = createStore();
@@ -35,7 +34,7 @@ const store = createStore();
 beforeAll(async () => {
   const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
   client = new Client({ connection: await connectTemporal({ address }), namespace });
-  messages = createPlaceMessages(client);
+  messages = createLockMessages(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./budgets/holder-workflow.ts', import.meta.url));
   const shared = { connection: workers, namespace };
@@ -45,7 +44,7 @@ beforeAll(async () => {
       taskQueue: TASK_QUEUE,
       workflowBundle: await bundleWorkflowCode({ workflowsPath }),
     }),
-    await Worker.create({ ...shared, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...createHostsUnderway(store) } }),
+    await Worker.create({ ...shared, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...createLockActivities(store) } }),
   ];
   running.push(...made.map((worker) => ({ worker, ended: worker.run() })));
   store.markComplete();
@@ -60,15 +59,15 @@ afterEach(async () => {
   await budgets().terminate('the test is over');
 });
 
-const budgets = () => client.workflow.getHandle(BUDGETS_WORKFLOW_ID);
-const view = (): Promise<Budgets> => budgets().query(budgetsView);
-const namesIn = (entries: Budgets['queue']): readonly string[] => entries.map(({ holder }) => holder);
+const budgets = () => client.workflow.getHandle(LOCKS.budgets.workflowId);
+const view = (): Promise<LockView> => budgets().query(lockView);
+const namesIn = (entries: LockView['queue']): readonly string[] => entries.map(({ holder }) => holder);
 /** Looks at the holders every half second, so that the test need not wait for minutes. */
 const lookingOften = (): Promise<unknown> =>
-  client.workflow.start(BUDGETS_WORKFLOW_TYPE, {
-    workflowId: BUDGETS_WORKFLOW_ID,
+  client.workflow.start(LOCK_WORKFLOW_TYPE, {
+    workflowId: LOCKS.budgets.workflowId,
     taskQueue: TASK_QUEUE,
-    args: [{ lookAgainMs: 500 }],
+    args: [{ name: 'budgets', policy: LOCKS.budgets.policy, lookAgainMs: 500 }],
   });
 
 interface Host {
@@ -89,18 +88,24 @@ async function aHost(type: 'holderWorkflow' | 'hastyHolderWorkflow' = 'holderWor
   const handle = () => client.workflow.getHandle(id);
   const start = () => client.workflow.start(type, { workflowId: id, taskQueue: TASK_QUEUE });
   await start();
-  const request = { holder: id, uid, ticket: `${uid}/1`, needs: [{ budget: BUDGET, limit: 1 }], underway: false };
+  const request = {
+    holder: id,
+    uid,
+    ticket: ticketOf(uid, '1'),
+    needs: [{ budget: BUDGET, limit: 1 }],
+    underway: false,
+  };
   return {
     name,
     id,
     uid,
     start,
-    ask: (change = {}) => messages.ask({ ...request, ...change }, new AbortController().signal),
+    ask: (change = {}) => messages.ask('budgets', { ...request, ...change }, new AbortController().signal),
     giveBack: () => budgets().signal(placesReturned, [request.ticket]),
     terminate: () => handle().terminate('lost in the test'),
     answered: async () =>
       (await handle().query(answers)).map((answer) =>
-        answer.kind === 'granted' ? 'granted' : `after ${answer.waitsFor.holders.join()}, ${answer.waitsFor.ahead}`,
+        answer.kind !== 'queued' ? answer.kind : `after ${answer.waitsFor.holders.join()}, ${answer.waitsFor.ahead}`,
       ),
   };
 }
@@ -143,7 +148,7 @@ describe('with a budget of one', () => {
     await until(waiting, `after ${kept.id}, 0`);
     await kept.terminate();
     await kept.start();
-    await kept.ask({ ticket: `${kept.uid}/2`, underway: true });
+    await kept.ask({ ticket: ticketOf(kept.uid, '2'), underway: true });
     await vi.waitFor(async () => expect((await kept.answered()).length).toBeGreaterThan(1), PATIENCE);
     expect(namesIn((await view()).queue)).toEqual([waiting.id]);
 
@@ -186,8 +191,40 @@ describe('with a budget of one', () => {
     await waiting.ask();
     await until(waiting, `after ${holder.id}, 0`);
     await until(holder, 'granted');
-    await budgets().signal(placesReturned, [`${holder.uid}/shown by its object`]);
+    await budgets().signal(placesReturned, [ticketOf(holder.uid, 'shown')]);
     await until(waiting, `after ${holder.id}, 0`, 'granted');
+  });
+
+  test('a run that has only what stands for the names of hosts learns them, and skips a host that is gone', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    for (const { name, uid } of [holder, waiting]) {
+      const { status = {}, metadata, ...rest } = admittedHost({ spec: {} });
+      putIn(store, KINDS.host, name, { ...rest, status, metadata: { ...metadata, name, namespace: 'metal', uid } });
+    }
+    const gone = { id: hostWorkflowId({ namespace: 'metal', name: 'gone' }), uid: 'uid-of-gone' };
+    const named = [holder, gone, waiting].reduce(
+      (lock, { id, uid }) =>
+        ask(lock, {
+          holder: id,
+          uid,
+          ticket: ticketOf(uid, '1'),
+          needs: [{ budget: BUDGET, limit: 1 }],
+          underway: false,
+        }),
+      unused(LOCKS.budgets.policy),
+    );
+    const short = { ...named, queue: named.queue.map((entry) => ({ ...entry, holder: entry.short })) };
+    await client.workflow.start(LOCK_WORKFLOW_TYPE, {
+      workflowId: LOCKS.budgets.workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [{ name: 'budgets', policy: LOCKS.budgets.policy, isKnown: true, lock: packed(short) }],
+    });
+    await until(holder, 'granted');
+    await vi.waitFor(async () => expect((await waiting.answered()).at(-1)).toBe(`after ${holder.id}, 0`), PATIENCE);
+    await holder.giveBack();
+    await vi.waitFor(async () => expect((await waiting.answered()).at(-1)).toBe('granted'), PATIENCE);
+    const { holders, queue } = await view();
+    expect([namesIn(holders), namesIn(queue)]).toEqual([[waiting.id], []]);
   });
 
   test('what is returned while others are given theirs is free for the next', async () => {

@@ -4,18 +4,20 @@ import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { currentCall } from '../../activities/ironic/context.ts';
-import { createSlotActivities, createSlotMessages, type SlotMessages } from '../../activities/requests/slots.ts';
-import type { Capacity } from '../../domain/capacity/capacity.ts';
+import { createLockMessages, createPlaceActivities, type LockMessages } from '../../activities/requests/places.ts';
+import type { PlaceRequest } from '../../domain/lock/lock.ts';
+import { LOCKS, SLOTS_IN_IRONIC } from '../../domain/lock/policy.ts';
+import type { LockView } from '../../domain/lock/words.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
-import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
+import { LOCK_WORKFLOW_TYPE, lockView, placesReturned } from '../../workflows/lock/messages.ts';
 import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-/** The capacity workflow on a real Temporal server, with lost requests and lost state. */
+/** The lock of the slots on a real Temporal server, with lost requests and lost state. */
 const PATIENCE = { timeout: 600_000, interval: 200 };
 let client: Client;
-let messages: SlotMessages;
+let messages: LockMessages;
 let workers: NativeConnection;
 let worker: Worker;
 let working: Promise<void>;
@@ -25,7 +27,7 @@ let busy: readonly string[] = [];
 beforeAll(async () => {
   const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
   client = new Client({ connection: await connectTemporal({ address }), namespace });
-  messages = createSlotMessages(client);
+  messages = createLockMessages(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
   worker = await Worker.create({
@@ -35,7 +37,7 @@ beforeAll(async () => {
     workflowBundle: await bundleWorkflowCode({ workflowsPath }),
     activities: {
       busyNodes: () => Promise.resolve({ nodeIds: busy }),
-      ...createSlotActivities({ messages, currentCall }),
+      ...createPlaceActivities({ messages, currentCall }),
     },
   });
   working = worker.run();
@@ -50,8 +52,24 @@ afterEach(async () => {
   await capacity().terminate('the test is over');
 });
 
-const capacity = () => client.workflow.getHandle(CAPACITY_WORKFLOW_ID);
-const view = (): Promise<Capacity> => capacity().query(capacityView);
+const capacity = () => client.workflow.getHandle(LOCKS.slots.workflowId);
+const aRequest = (holder: string, change: Partial<PlaceRequest> = {}): PlaceRequest => ({
+  holder,
+  uid: holder,
+  ticket: `${holder}/1`,
+  needs: [{ budget: SLOTS_IN_IRONIC, limit: 1 }],
+  underway: false,
+  nodeId: '',
+  ...change,
+});
+/** Looks at the holders every second, so that the test need not wait for minutes. */
+const lookingOften = (): Promise<unknown> =>
+  client.workflow.start(LOCK_WORKFLOW_TYPE, {
+    workflowId: LOCKS.slots.workflowId,
+    taskQueue: TASK_QUEUE,
+    args: [{ name: 'slots', policy: LOCKS.slots.policy, lookAgainMs: 1_000 }],
+  });
+const view = (): Promise<LockView> => capacity().query(lockView);
 
 interface Host {
   readonly id: string;
@@ -62,16 +80,15 @@ interface Host {
   answered(): Promise<readonly string[]>;
 }
 
-async function aHost(): Promise<Host> {
-  const id = `holder/${randomBytes(4).toString('hex')}`;
+async function aHost(namespace = 'metal'): Promise<Host> {
+  const id = `holder/${namespace}/${randomBytes(4).toString('hex')}`;
   const handle = await client.workflow.start('holderWorkflow', { workflowId: id, taskQueue: TASK_QUEUE });
   const ticket = `${id}/1`;
   return {
     id,
     ticket,
-    ask: () =>
-      messages.ask({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }, new AbortController().signal),
-    giveBack: () => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).signal(slotsReturned, [ticket]),
+    ask: () => messages.ask('slots', aRequest(id, { ticket, nodeId: `node of ${id}` }), new AbortController().signal),
+    giveBack: () => client.workflow.getHandle(LOCKS.slots.workflowId).signal(placesReturned, [ticket]),
     terminate: () => handle.terminate('lost in the test'),
     answered: async () => (await handle.query(answers)).map(({ kind }) => kind),
   };
@@ -115,6 +132,7 @@ describe('with one slot', () => {
   });
 
   test('it comes free by itself when the run that held it is lost', async () => {
+    await lookingOften();
     const [holder, waiting] = [await aHost(), await aHost()];
     await holder.ask();
     await until(holder, 'granted');
@@ -124,7 +142,7 @@ describe('with one slot', () => {
     await until(waiting, 'queued', 'granted');
   });
 
-  test('a repeated request restarts the capacity workflow, and waits while Ironic works for the former holder', async () => {
+  test('a repeated request restarts the run of the slots, and waits while Ironic works for the former holder', async () => {
     const [holder, waiting] = [await aHost(), await aHost()];
     await holder.ask();
     await until(holder, 'granted');
@@ -152,23 +170,43 @@ describe('with one slot', () => {
     await Promise.all(many.map((host) => host.terminate()));
   });
 
+  test('a namespace with many hosts that wait holds up no other one', async () => {
+    const holder = await aHost('many');
+    await holder.ask();
+    await until(holder, 'granted');
+    const many: Host[] = [];
+    for (let count = 0; count < 10; count += 1) many.push(await aHost('many'));
+    for (const host of many) await host.ask();
+    for (const host of many) await until(host, 'queued');
+    const one = await aHost('few');
+    await one.ask();
+    await until(one, 'queued');
+    expect((await view()).queue[1]?.holder).toBe(one.id);
+    await holder.giveBack();
+    await until(many[0] as Host, 'queued', 'granted');
+    await many[0]?.giveBack();
+    await until(one, 'queued', 'granted');
+    await Promise.all(many.map((host) => host.terminate()));
+  });
+
   test('garbage is ignored, and whoever waits is served', async () => {
     const [holder, waiting] = [await aHost(), await aHost()];
     await holder.ask();
     await until(holder, 'granted');
-    const request = { holder: 'h', uid: 'u', ticket: 't', nodeId: '', limit: 1 };
+    const request = aRequest('h');
     const bad = [
       undefined,
       null,
       {},
       'x',
       5,
-      { ...request, limit: -1 },
-      { ...request, limit: 1e99 },
+      { ...request, needs: [{ budget: 'b', limit: -1 }] },
+      { ...request, needs: [{ budget: 'b', limit: 1e99 }] },
+      { ...request, nodeId: 'n'.repeat(100) },
       { ...request, uid: 7 },
     ];
-    for (const input of bad) await capacity().signal('slotAsked', input);
-    for (const input of [undefined, null, {}, 'x', [7], [null]]) await capacity().signal('slotsReturned', input);
+    for (const input of bad) await capacity().signal('placeAsked', input);
+    for (const input of [undefined, null, {}, 'x', [7], [null]]) await capacity().signal('placesReturned', input);
     await waiting.ask();
     await until(waiting, 'queued');
     await holder.giveBack();
@@ -184,7 +222,7 @@ describe('with one slot', () => {
     const { runId } = await capacity().describe();
     for (let bursts = 0; (await capacity().describe()).runId === runId; bursts++) {
       expect(bursts).toBeLessThan(30);
-      await Promise.all(Array.from({ length: 100 }, () => capacity().signal('slotsReturned', {})));
+      await Promise.all(Array.from({ length: 100 }, () => capacity().signal('placesReturned', {})));
       await vi.waitFor(async () => expect((await capacity().describe()).raw.pendingWorkflowTask).toBeFalsy(), PATIENCE);
     }
     expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
@@ -204,10 +242,10 @@ describe('with one slot', () => {
     expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
   });
 
-  test('a host asks for it and returns it by signals; an activity starts the capacity workflow when it does not run', async () => {
+  test('a host asks for it and returns it by signals; an activity starts the run of the slots where there is none', async () => {
     const served = async (): Promise<readonly string[]> => {
       const workflowId = `applicant/${randomBytes(4).toString('hex')}`;
-      const request = { holder: workflowId, uid: workflowId, ticket: `${workflowId}/1`, nodeId: '', limit: 1 };
+      const request = aRequest(workflowId);
       const start = { workflowId, taskQueue: TASK_QUEUE, args: [request] };
       const run = await client.workflow.start('applicantWorkflow', start);
       await run.result();
@@ -221,7 +259,7 @@ describe('with one slot', () => {
         return [activity, signal, marker].filter((name) => typeof name === 'string');
       });
     };
-    expect(await served()).toEqual(['slotAsked', 'askForSlot', 'slotsReturned']);
-    expect(await served()).toEqual(['slotAsked', 'slotsReturned']);
+    expect(await served()).toEqual(['placeAsked', 'askForPlace', 'placesReturned']);
+    expect(await served()).toEqual(['placeAsked', 'placesReturned']);
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIronicClient, type IronicClient } from '../../activities/ironic/client/client.ts';
 import { currentCall } from '../../activities/ironic/context.ts';
-import { createSlotActivities, createSlotMessages } from '../../activities/requests/slots.ts';
+import { createLockMessages, createPlaceActivities } from '../../activities/requests/places.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { plainAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
@@ -71,8 +71,8 @@ beforeAll(async () => {
     onRunning: () => undefined,
   };
   const workflowBundle = await cachedBundle();
-  const slots = createSlotActivities({ messages: createSlotMessages(scene.client), currentCall });
-  const short = { ...activities, ...slots };
+  const places = createPlaceActivities({ messages: createLockMessages(scene.client), currentCall });
+  const short = { ...activities, ...places };
   working = Promise.all([
     keepWorker({ ...common, options: { taskQueue: TASK_QUEUE, workflowBundle, activities: short } }, stopping.signal),
     keepWorker({ ...common, options: { taskQueue: WAIT_TASK_QUEUE, activities } }, stopping.signal),

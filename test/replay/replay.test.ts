@@ -90,7 +90,7 @@ describe('the recordings', () => {
   test('are there for every workflow', async () => {
     const index = await readFile(join(ROOT, 'workflows', 'index.ts'), 'utf8');
     const workflows = [...index.matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name ?? '');
-    expect(workflows).toContain('capacityWorkflow');
+    expect(workflows).toContain('lockWorkflow');
     expect(workflows.filter((name) => !files.some((file) => file.startsWith(`${name}/`)))).toEqual([]);
   });
 

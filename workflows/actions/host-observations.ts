@@ -1,11 +1,10 @@
 import { withPlaceAnswered } from '../../domain/host/approval/place-answered.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
-import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
-import { nodeObservation, placeAnswer, slotAnswer, stuckObservation } from '../../domain/host/message-shapes.ts';
+import { nodeObservation, placeAnswer, stuckObservation } from '../../domain/host/message-shapes.ts';
 import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
 import { listAsStuck } from '../life/listing.ts';
-import { nodeObserved, placeAnswered, slotAnswered, stuckObserved } from '../messages.ts';
+import { nodeObserved, placeAnswered, stuckObserved } from '../messages.ts';
 
 /** Signals that only hosts take: their Ironic node, slots, and places in budgets. */
 export function listenForObservations({ signal, known, take }: CheckedMessages<HostMemory>): void {
@@ -26,17 +25,9 @@ export function listenForObservations({ signal, known, take }: CheckedMessages<H
       if (host?.uid === uid) listAsStuck(state);
     },
   });
-  signal(slotAnswered, {
-    description:
-      'Grants the host a slot in Ironic, or says how many hosts are ahead of it; sent by the capacity workflow',
-    shape: slotAnswer,
-    onSignal(answer) {
-      const host = known();
-      if (host !== undefined) take(withSlotAnswered(host.memory, answer));
-    },
-  });
   signal(placeAnswered, {
-    description: 'Gives the host its places in budgets, or says what it waits for; sent by the workflow of budgets',
+    description:
+      'Gives the host a slot in Ironic, or its places in budgets, or says what it waits for; sent by the run of the lock',
     shape: placeAnswer,
     onSignal(answer) {
       const host = known();

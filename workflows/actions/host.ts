@@ -15,7 +15,6 @@ import { ironic, requests } from '../proxies.ts';
 import { abort, discard } from './abort.ts';
 import { applyMedia } from './media.ts';
 import { askForPlace, returnPlaces } from './place-messages.ts';
-import { askForSlot, returnSlots } from './slot-messages.ts';
 
 /** Performs a task of a host: an action here, an operation as a child workflow. */
 export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
@@ -51,23 +50,18 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
     case 'image':
       await requests(summary).requestImage(action.order);
       return { kind: 'done' };
-    case 'ask for slot': {
-      const { host, ticket, nodeId, limit } = action.order;
-      const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, nodeId, limit };
-      await askForSlot(request, summary);
-      return { kind: 'done' };
-    }
-    case 'return slot':
-      inBackground(returnSlots(action.order.tickets));
-      return { kind: 'done' };
     case 'ask for place': {
-      const { host, ticket, needs, underway, isForgotten } = action.order;
+      const { lock, host, ticket, needs, underway, isForgotten, nodeId } = action.order;
       const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, needs, underway };
-      await askForPlace({ ...request, ...(isForgotten && { isForgotten }) }, summary);
+      await askForPlace(
+        lock,
+        { ...request, ...(isForgotten && { isForgotten }), ...(nodeId !== undefined && { nodeId }) },
+        summary,
+      );
       return { kind: 'done' };
     }
     case 'return place':
-      inBackground(returnPlaces(action.order.tickets));
+      inBackground(returnPlaces(action.order.lock, action.order.tickets));
       return { kind: 'done' };
     case 'abort':
       return abort(action.order, summary);

@@ -4,7 +4,7 @@ import { perform } from '../actions/host.ts';
 import { listenForClaims } from '../actions/host-claims.ts';
 import { listenForObservations } from '../actions/host-observations.ts';
 import { listenForHostSteering } from '../actions/host-steering.ts';
-import { withTicket } from '../actions/slot-ticket.ts';
+import { withTicket } from '../actions/place-ticket.ts';
 import { type EntityStart, live } from '../life/live.ts';
 
 /** One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. */

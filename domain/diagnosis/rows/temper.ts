@@ -134,7 +134,7 @@ export const TEMPER: readonly Diagnosis[] = [
     next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts. A budget that cannot be read allows no host: correct it.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
-      'temporal workflow query --workflow-id approval-budgets/default --type budgetsView',
+      'temporal workflow query --workflow-id approval-budgets/default --type lockView',
     ],
     examples: [
       hostSight({

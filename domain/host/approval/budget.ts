@@ -1,4 +1,4 @@
-import type { Need } from '../../budgets/budgets.ts';
+import type { Need } from '../../lock/lock.ts';
 import { APPROVAL_KINDS, type ApprovalKind, approvalKinds } from './kinds.ts';
 
 /**

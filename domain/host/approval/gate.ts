@@ -81,8 +81,10 @@ export const heldNow = (memory: HostMemory): HeldStep | undefined => memory.awai
 const inWords = (memory: HostMemory, awaits: Awaited): HeldStep =>
   heldStep(awaits, answer(memory, 'rejected'), obstacleOf(memory));
 
-const obstacleOf = ({ place, seen }: HostMemory): Parameters<typeof heldStep>[2] =>
-  unreadableBudgets(seen.annotations).length > 0 ? 'unreadable' : place?.waitsFor;
+function obstacleOf({ place, seen }: HostMemory): Parameters<typeof heldStep>[2] {
+  if (unreadableBudgets(seen.annotations).length > 0) return 'unreadable';
+  return place?.state === 'refused' ? { waiting: place.waiting ?? 0 } : place?.waitsFor;
+}
 
 /** Records once, with an Event, what the host waits for, and then waits. */
 function held(memory: HostMemory, awaits: Awaited): HostStep {

@@ -1,5 +1,6 @@
-import type { Obstacle } from '../../budgets/budgets.ts';
 import { BUDGET_EXHAUSTED, WINDOW_CLOSED } from '../../entity/conditions.ts';
+import type { Obstacle } from '../../lock/answers.ts';
+import { noRoomInWords } from '../../lock/words.ts';
 import type { Answer } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import { inWords } from '../../steering/messages.ts';
@@ -10,6 +11,11 @@ export interface HeldStep {
   readonly words: string;
 }
 
+/** There is no room in the line, in which so many hosts wait. */
+interface NoRoom {
+  readonly waiting: number;
+}
+
 /**
  * `rejected`: the rejection on the object, which may be of another step. `obstacle`: why the host has no place in a
  * budget yet; 'unreadable': a budget can't be read; undefined: the host has not requested a place at the moment.
@@ -17,7 +23,7 @@ export interface HeldStep {
 export function heldStep(
   { for: kind, code, does, of, until, isClosedUntil }: Awaited,
   rejected: Answer | undefined,
-  obstacle: Obstacle | 'unreadable' | undefined,
+  obstacle: Obstacle | NoRoom | 'unreadable' | undefined,
 ): HeldStep {
   const sources = of.join(', ');
   if (kind === 'window') {
@@ -43,10 +49,12 @@ const openingWords = (at: Date, isClosedUntil: boolean): string =>
     ? `which is not open before ${at.toISOString()}: then a later time is looked for`
     : `which opens at ${at.toISOString()}`;
 
-function whyNotYet(obstacle: Obstacle | 'unreadable' | undefined, sources: string): string {
+function whyNotYet(obstacle: Obstacle | NoRoom | 'unreadable' | undefined, sources: string): string {
   if (obstacle === 'unreadable') return `waiting for a budget that can't be read, ${sources}`;
   if (obstacle === undefined) return `its turn in a budget is not requested at the moment, ${sources}`;
-  return turnWords(obstacle);
+  return 'waiting' in obstacle
+    ? `waiting for its turn in a budget, ${sources}: ${noRoomInWords(obstacle.waiting)}`
+    : turnWords(obstacle);
 }
 
 /** In words: the budget that the host waits for, the hosts that have its places, and what ends the wait. */

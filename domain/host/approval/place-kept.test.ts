@@ -67,7 +67,7 @@ function after(memory: HostMemory, step: HostStep, now: number, outcomes: Outcom
       if (action.name !== 'ask for place') return ended(memory, action, now, outcomes);
       const ticket = action.order.ticket || (memory.place === undefined ? TICKET : ANEW);
       const asking = startOf(memory, { ...action, order: { ...action.order, ticket } });
-      return withPlaceAnswered(asking, { kind: 'granted', ticket });
+      return withPlaceAnswered(asking, { lock: 'budgets', kind: 'granted', ticket });
     }
     case 'wait':
     case 'show':
@@ -131,7 +131,7 @@ describe('the place of a host whose deployment fails again and again', () => {
 
   test('is kept by its next run, which knows of no place and is told of it', () => {
     const { place: _, ...rest } = failed;
-    const next = withPlaceAnswered(rest, { kind: 'granted', ticket: 'uid-1/found' });
+    const next = withPlaceAnswered(rest, { lock: 'budgets', kind: 'granted', ticket: 'uid-1/found' });
     expect(said(settled(next))).toBe('wait');
     const retried = { ...next.seen, annotations: { ...BUDGET, 'temper/retry': 'mended' } };
     const { memory, steps } = playedUntilRest({ ...next, seen: retried });
@@ -146,7 +146,7 @@ describe('the place of a host whose deployment fails again and again', () => {
     return { ...rest, status, retry: null, seen: { ...failed.seen, annotations } };
   };
   const told = (memory: HostMemory): HostMemory =>
-    withPlaceAnswered(memory, { kind: 'granted', ticket: 'uid-1/found' });
+    withPlaceAnswered(memory, { lock: 'budgets', kind: 'granted', ticket: 'uid-1/found' });
 
   test.each([
     ['is told of it', told],
@@ -159,7 +159,9 @@ describe('the place of a host whose deployment fails again and again', () => {
     expect(order).toMatchObject({ ticket: '', underway: false, isForgotten: true, needs: [{}, {}] });
     const anew = startOf(memory, { ...asking.action, order: { ...order, ticket: ANEW } });
     expect(said(settled(anew))).toBe('wait');
-    expect(said(settled(withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW })))).toBe('become provisioning');
+    expect(said(settled(withPlaceAnswered(anew, { lock: 'budgets', kind: 'granted', ticket: ANEW })))).toBe(
+      'become provisioning',
+    );
   });
 });
 
@@ -219,7 +221,7 @@ describe('the place of a host whose image is replaced by another one', () => {
     const { order } = asking.action;
     const anew = startOf(wiped, { ...asking.action, order: { ...order, ticket: ANEW } });
     expect(said(settled(anew))).toBe('wait');
-    const had = withPlaceAnswered(anew, { kind: 'granted', ticket: ANEW });
+    const had = withPlaceAnswered(anew, { lock: 'budgets', kind: 'granted', ticket: ANEW });
     const { steps } = playedUntilRest(had, DEPLOYS);
     expect(steps.filter((step) => step.endsWith('place'))).toEqual(['return place']);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
-import type { Obstacle } from '../../budgets/budgets.ts';
+import type { Obstacle } from '../../lock/answers.ts';
+import { shortName } from '../../lock/marks.ts';
 import { hostEntity } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { begin } from '../memory/take-in.ts';
@@ -47,9 +48,9 @@ function asking(memory: HostMemory, ticket = 'uid-1/mine'): HostMemory {
   return startOf(now, { ...action, order: { ...action.order, ticket: action.order.ticket || ticket } });
 }
 const queued = (memory: HostMemory): HostMemory =>
-  withPlaceAnswered(memory, { kind: 'queued', ticket: 'uid-1/mine', waitsFor });
+  withPlaceAnswered(memory, { lock: 'budgets', kind: 'queued', ticket: 'uid-1/mine', waitsFor });
 const granted = (memory: HostMemory, ticket = 'uid-1/mine'): HostMemory =>
-  withPlaceAnswered(memory, { kind: 'granted', ticket });
+  withPlaceAnswered(memory, { lock: 'budgets', kind: 'granted', ticket });
 
 describe('a host with a budget', () => {
   test('asks for a place before the step, with its label, and goes on when it has it', () => {
@@ -74,6 +75,7 @@ describe('a host with a budget', () => {
 
     const next = queued(memory);
     const other = withPlaceAnswered(next, {
+      lock: 'budgets',
       kind: 'queued',
       ticket: 'uid-1/mine',
       waitsFor: { ...waitsFor, held: 7, holders: ['baremetalhost/metal/third'], ahead: 0 },
@@ -122,6 +124,39 @@ describe('a host with a budget', () => {
     if (leaving.kind !== 'act') throw new Error('it should return its place');
     const left = record(startOf(memory, leaving.action), leaving.action, { kind: 'done' }, CHANCE);
     expect(does(left)).toBe('become provisioning');
+  });
+
+  test('says that there is no room in the line, and asks again later with the same ticket', () => {
+    const refused = withPlaceAnswered(asking(hostWith(toProvision)), {
+      lock: 'budgets',
+      kind: 'refused',
+      ticket: 'uid-1/mine',
+      waiting: 12_000,
+    });
+    const [memory, waiting] = settled(refused);
+    expect(waiting).toMatchObject({
+      kind: 'wait',
+      until: NOW + 600_000,
+      inLine: true,
+      reason: expect.stringMatching(
+        /^waiting for its turn in a budget, .*: 12000 hosts wait already, and there is no room for more; it asks again every ten minutes, to clean/,
+      ) as string,
+    });
+    expect(listed(memory)).toMatchObject({ waitsFor: 'budget' });
+    expect(nextStep(memory, NOW + 600_000)).toMatchObject({
+      action: { name: 'ask for place', order: { ticket: 'uid-1/mine' } },
+    });
+    expect(does(granted(memory))).toBe('become provisioning');
+  });
+
+  test('knows the budget that it waits for by what stands for its name', () => {
+    const memory = withPlaceAnswered(asking(hostWith(toProvision)), {
+      lock: 'budgets',
+      kind: 'queued',
+      ticket: 'uid-1/mine',
+      waitsFor: { ...waitsFor, budget: shortName(NAME) },
+    });
+    expect(memory.place?.waitsFor).toEqual(waitsFor);
   });
 
   test('takes a place last: after its approval, and when its window is open', () => {

@@ -1,5 +1,5 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import type { Need } from '../../budgets/budgets.ts';
+import type { Need } from '../../lock/lock.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
 import { isBetweenAttempts, isToBeDeployed } from '../desired/to-be-deployed.ts';
@@ -10,7 +10,7 @@ import type { HostStep } from '../step.ts';
 import { type Guarded, provisioning } from './guarded.ts';
 import { guardedBy } from './guarded-step.ts';
 
-/** A waiting host repeats its request after this time, because the workflow of budgets may have lost it. */
+/** A waiting host repeats its request after this time, because the run of budgets may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
 const ANSWERED_SOON_MS = 2_000;
 
@@ -33,7 +33,7 @@ export function turnOf(memory: HostMemory, asked: PlaceAsked, now: number): Host
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
   if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory)) return ask(memory, asked, now);
-  if (place.state === 'queued') return 'later';
+  if (place.state === 'queued' || place.state === 'refused') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
   // Most answers come at once: until then nothing is shown, because it would soon be outdated.
@@ -48,8 +48,8 @@ export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?
 
 /**
  * Asks for the places of a step. Before it has begun, the places that the host has are no places in other budgets: it
- * asks for all of them with a new ticket, with which the workflow of budgets frees the old ones. A run that has lost its
- * memory does not know the budgets of its places, but the workflow of budgets does.
+ * asks for all of them with a new ticket, with which the run of budgets frees the old ones. A run that has lost its
+ * memory does not know the budgets of its places, but the run of budgets does.
  */
 function ask(memory: HostMemory, asked: PlaceAsked, now: number): HostStep {
   const { place } = memory;
@@ -58,6 +58,7 @@ function ask(memory: HostMemory, asked: PlaceAsked, now: number): HostStep {
   const underway = isUnderway(memory) || (!isOther && hasPlaceForNext(memory));
   const isForgotten = !isUnderway(memory) && hasForgotten(memory);
   const order = {
+    lock: 'budgets' as const,
     host: hostRef(memory),
     ticket,
     ...asked,
@@ -126,5 +127,5 @@ const isAmidst = ({ status }: HostMemory): boolean => AMIDST.includes(status.pro
 
 const returning = (memory: HostMemory, tickets: readonly string[]): HostStep => ({
   kind: 'act',
-  action: { name: 'return place', order: { host: hostRef(memory), tickets } },
+  action: { name: 'return place', order: { lock: 'budgets', host: hostRef(memory), tickets } },
 });

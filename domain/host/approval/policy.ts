@@ -1,5 +1,5 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import type { Need } from '../../budgets/budgets.ts';
+import type { Need } from '../../lock/lock.ts';
 import { type Budget, needOf, readBudgets } from './budget.ts';
 import { type ApprovalKind, approvalKinds } from './kinds.ts';
 import { readWindow, type Window } from './window.ts';

@@ -1,5 +1,5 @@
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import type { Need } from '../../budgets/budgets.ts';
+import type { Need } from '../../lock/lock.ts';
 import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
 import type { ApprovalKind } from './kinds.ts';
 import { needsOf } from './policy.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
+import { SLOTS_IN_IRONIC } from '../../lock/policy.ts';
+import { type PlaceAnswer, withPlaceAnswered } from '../approval/place-answered.ts';
 import { hostEntity } from '../entity.ts';
-import type { Slot } from '../memory/memory.ts';
-import { type HostMemory } from '../memory/memory.ts';
-import { withSlotAnswered } from '../memory/slot-record.ts';
+import type { HostMemory, Place } from '../memory/memory.ts';
 import { begin } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
@@ -14,8 +14,14 @@ import { show } from '../report/show.ts';
 const LIMIT = 20;
 const bmc = { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' };
 const spec = { online: true, image: IMAGE, bmc };
-const granted: Slot = { ticket: 'mine', askedAt: NOW, limit: LIMIT, state: 'granted', ahead: 0 };
-const queued: Slot = { ...granted, state: 'queued', ahead: 4 };
+const needs = [{ budget: SLOTS_IN_IRONIC, limit: LIMIT }];
+const waitsFor = { budget: SLOTS_IN_IRONIC, limit: LIMIT, held: LIMIT, holders: [], ahead: 4 };
+const granted: Place = { ticket: 'mine', code: '', needs, askedAt: NOW, state: 'granted' };
+const queued: Place = { ...granted, state: 'queued', waitsFor };
+const answered = (memory: HostMemory, kind: 'granted' | 'queued', ticket = 'mine'): HostMemory => {
+  const answer: PlaceAnswer = { lock: 'slots', ticket, ...(kind === 'granted' ? { kind } : { kind, waitsFor }) };
+  return withPlaceAnswered(memory, answer);
+};
 
 type Host = NonNullable<Parameters<typeof aHost>[0]>;
 const ipmiHost = (host: Host): HostMemory => {
@@ -29,7 +35,7 @@ function begun(memory: HostMemory, now: number = NOW): HostMemory {
   const step = nextStep(memory, now);
   if (step.kind !== 'act') throw new Error(`it should act, not ${said(step)}`);
   const { action } = step;
-  const isNew = action.name === 'ask for slot' && action.order.ticket === '';
+  const isNew = action.name === 'ask for place' && action.order.ticket === '';
   return startOf(memory, isNew ? { ...action, order: { ...action.order, ticket: 'drawn' } } : action);
 }
 
@@ -79,18 +85,18 @@ describe('a slot in Ironic is asked for', () => {
   });
   test('with the node and the limit, and with a ticket that is yet to be drawn', () => {
     expect(nextStep(ipmiHost({ state: 'available' }), NOW)).toMatchObject({
-      action: { order: { ticket: '', nodeId: aNode().id, limit: LIMIT } },
+      action: { order: { lock: 'slots', ticket: '', nodeId: aNode().id, needs } },
     });
   });
   test('again after ten minutes, and at once when another limit is configured, with the same ticket', () => {
     const waiting = ipmiHost({ state: 'available', slot: queued, status: { operationalStatus: 'delayed' } });
     expect(nextStep(waiting, NOW)).toMatchObject({ kind: 'wait', until: NOW + 600_000 });
     expect(nextStep(waiting, NOW + 600_000)).toMatchObject({
-      action: { name: 'ask for slot', order: { ticket: 'mine' } },
+      action: { name: 'ask for place', order: { lock: 'slots', ticket: 'mine' } },
     });
     const settings = { ...waiting.seen.settings, provisioningLimit: 5 };
     expect(nextStep({ ...waiting, seen: { ...waiting.seen, settings } }, NOW)).toMatchObject({
-      action: { name: 'ask for slot', order: { ticket: 'mine', limit: 5 } },
+      action: { name: 'ask for place', order: { ticket: 'mine', needs: [{ limit: 5 }] } },
     });
   });
 });
@@ -108,11 +114,7 @@ describe('a host without a slot', () => {
     expect(nextStep(asking, NOW + 10_000)).not.toHaveProperty('quiet');
   });
   test('is delayed, stays in its state without an error, and says where in line it is', () => {
-    const told = withSlotAnswered(begun(ipmiHost({ state: 'available' })), {
-      kind: 'queued',
-      ticket: 'drawn',
-      ahead: 4,
-    });
+    const told = answered(begun(ipmiHost({ state: 'available' })), 'queued', 'drawn');
     const step = nextStep(told, NOW);
     if (step.kind !== 'note') throw new Error('it should be noted');
     expect(step.memory.status).toMatchObject({ operationalStatus: 'delayed', errorMessage: '', errorCount: 0 });
@@ -123,13 +125,25 @@ describe('a host without a slot', () => {
       reason: 'waiting for one of 20 slots in Ironic, position 5 in the queue',
     });
   });
+  test('is delayed and asks again later when there is no room in the line', () => {
+    const asking = begun(ipmiHost({ state: 'available' }));
+    const told = noted(withPlaceAnswered(asking, { lock: 'slots', kind: 'refused', ticket: 'drawn', waiting: 12_000 }));
+    expect(told.status.operationalStatus).toBe('delayed');
+    expect(nextStep(told, NOW)).toEqual({
+      kind: 'wait',
+      until: NOW + 600_000,
+      reason:
+        'waiting for one of 20 slots in Ironic, 12000 hosts wait already, and there is no room for more; it asks again every ten minutes',
+    });
+    expect(nextStep(told, NOW + 600_000)).toMatchObject({ action: { order: { lock: 'slots', ticket: 'drawn' } } });
+  });
   test('is OK again and goes on once it has one', () => {
     const delayed = ipmiHost({
       state: 'available',
       slot: queued,
       status: { operationalStatus: 'delayed', lastAttemptedImage: IMAGE },
     });
-    const step = nextStep(withSlotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    const step = nextStep(answered(delayed, 'granted'), NOW);
     if (step.kind !== 'note') throw new Error('it should be noted');
     expect(step.memory.status.operationalStatus).toBe('OK');
     expect(said(nextStep(step.memory, NOW))).toBe('become provisioning');
@@ -137,7 +151,7 @@ describe('a host without a slot', () => {
   test('still shows, once it goes on, the error of the attempt it repeats', () => {
     const failed = fail(ipmiHost({ state: 'inspecting', slot: queued }), 'inspection error', 'no disk', CHANCE);
     const delayed = { ...failed, retry: null, status: { ...failed.status, operationalStatus: 'delayed' as const } };
-    const step = nextStep(withSlotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    const step = nextStep(answered(delayed, 'granted'), NOW);
     if (step.kind !== 'note') throw new Error('it should be noted');
     expect(step.memory.status).toMatchObject({ operationalStatus: 'error', errorMessage: 'no disk' });
     expect(nextStep(step.memory, NOW)).toMatchObject({ operation: { name: 'inspect', order: { retry: true } } });
@@ -167,7 +181,9 @@ describe('a delayed host', () => {
     });
     const settled = noted(host);
     expect(settled.status.operationalStatus).toBe('OK');
-    expect(nextStep(settled, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
+    expect(nextStep(settled, NOW)).toMatchObject({
+      action: { name: 'return place', order: { lock: 'slots', tickets: ['mine'] } },
+    });
   });
   test('known from its status alone, as after a lost database, requests a slot again and stays delayed', () => {
     const host = ipmiHost({ state: 'available', status });
@@ -189,7 +205,10 @@ describe('a slot is given back', () => {
     expect(does({ ...host, slot: granted })).toBe('return slot');
   });
   test('when the BareMetalHost is gone', () => {
-    expect(hostEntity.afterVanishing?.(ipmiHost({ state: 'provisioning', slot: granted }))?.name).toBe('return slot');
+    expect(hostEntity.afterVanishing?.(ipmiHost({ state: 'provisioning', slot: granted }))).toMatchObject({
+      name: 'return place',
+      order: { lock: 'slots' },
+    });
     expect(hostEntity.afterVanishing?.(ipmiHost({ state: 'provisioning' }))).toBeUndefined();
   });
   test('while a failed attempt waits to be repeated', () => {
@@ -217,22 +236,26 @@ describe('a slot is given back', () => {
       ipmiHost({ state: 'provisioning', slot: granted }),
     );
     expect(memory.slot).toBeUndefined();
-    expect(nextStep(memory, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
+    expect(nextStep(memory, NOW)).toMatchObject({
+      action: { name: 'return place', order: { lock: 'slots', tickets: ['mine'] } },
+    });
   });
   test('when it comes after the host gave up, once', () => {
     const host = ipmiHost({ state: 'available', slot: queued, seen: { spec: { online: false } } });
     const gone = begun(host);
-    const late = withSlotAnswered(gone, { kind: 'granted', ticket: 'mine' });
+    const late = answered(gone, 'granted');
     expect(late).toBe(gone);
     const left = record(late, dueOf(host), { kind: 'done' }, CHANCE);
     expect(left.unwantedSlots).toBeUndefined();
-    const again = withSlotAnswered(left, { kind: 'granted', ticket: 'mine' });
-    expect(nextStep(again, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
-    expect(withSlotAnswered(left, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(left);
+    const again = answered(left, 'granted');
+    expect(nextStep(again, NOW)).toMatchObject({
+      action: { name: 'return place', order: { lock: 'slots', tickets: ['mine'] } },
+    });
+    expect(answered(left, 'queued')).toBe(left);
   });
   test('never because of an answer from before it was granted', () => {
     const host = ipmiHost({ state: 'provisioning', slot: granted });
-    expect(withSlotAnswered(host, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(host);
+    expect(answered(host, 'queued')).toBe(host);
   });
 });
 

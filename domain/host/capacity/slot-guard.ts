@@ -1,11 +1,13 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
+import { SLOTS_IN_IRONIC } from '../../lock/policy.ts';
+import { noRoomInWords } from '../../lock/words.ts';
 import { hostRef } from '../desired/wishes.ts';
-import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { type HostMemory, type Place, withStatus } from '../memory/memory.ts';
 import type { Operation } from '../memory/task.ts';
 import type { HostStep } from '../step.ts';
 
-/** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
+/** A waiting host repeats its request after this time, because the run of the slots may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
 /** How long a host shows nothing new after its request: on a busy machine, answers take seconds. */
 const QUIET_MS = 10_000;
@@ -29,15 +31,18 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
   const { slot, status } = memory;
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
-  if (slot === undefined || slot.limit !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
+  if (slot === undefined || slotLimit(slot) !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
     const order = {
+      lock: 'slots' as const,
       host: hostRef(memory),
       ticket: slot?.ticket ?? '',
+      code: '',
+      needs: [{ budget: SLOTS_IN_IRONIC, limit }],
+      underway: false,
       nodeId: status.provisioning.ID,
-      limit,
       askedAt: now,
     };
-    return { kind: 'act', action: { name: 'ask for slot', order } };
+    return { kind: 'act', action: { name: 'ask for place', order } };
   }
   const until = slot.askedAt + ASK_AGAIN_MS;
   if (slot.state === 'asked') {
@@ -50,12 +55,13 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
     const delayed = withStatus(memory, { operationalStatus: 'delayed' });
     return { kind: 'note', memory: { ...delayed, delayedSince: slot.askedAt } };
   }
-  return {
-    kind: 'wait',
-    reason: `waiting for one of ${limit} slots in Ironic, position ${slot.ahead + 1} in the queue`,
-    until,
-  };
+  const { waitsFor, waiting = 0 } = slot;
+  const turn = waitsFor === undefined ? noRoomInWords(waiting) : `position ${waitsFor.ahead + 1} in the queue`;
+  return { kind: 'wait', reason: `waiting for one of ${limit} slots in Ironic, ${turn}`, until };
 }
+
+/** The number of slots that a request names. */
+export const slotLimit = ({ needs }: Pick<Place, 'needs'>): number | undefined => needs[0]?.limit;
 
 function withoutSlot(memory: HostMemory, step: HostStep): HostStep {
   // A short step on the way to the operation that needs the slot.
@@ -67,7 +73,7 @@ function withoutSlot(memory: HostMemory, step: HostStep): HostStep {
 
 const returning = (memory: HostMemory, tickets: readonly string[]): HostStep => ({
   kind: 'act',
-  action: { name: 'return slot', order: { host: hostRef(memory), tickets } },
+  action: { name: 'return place', order: { lock: 'slots', host: hostRef(memory), tickets } },
 });
 
 const undelayed = (memory: HostMemory): HostMemory =>

@@ -29,8 +29,6 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
     case 'deprovision':
     case 'delete':
     case 'release':
-    case 'ask for slot':
-    case 'return slot':
     case 'ask for place':
     case 'return place':
     case 'abort':

@@ -1,8 +1,9 @@
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
-import type { Need, Obstacle } from '../../budgets/budgets.ts';
 import { toSeconds } from '../../entity/conditions.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import type { Obstacle } from '../../lock/answers.ts';
+import type { Need } from '../../lock/lock.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import type { WithSteered } from '../../steering/steered.ts';
@@ -40,32 +41,21 @@ export interface Registration {
 /** When a failed host tries again: at a time, or after a change. */
 export type Retry = { readonly kind: 'at'; readonly at: number } | { readonly kind: 'on change' };
 
-/** A slot that is requested or held. */
-export interface Slot {
+/** Places of a lock that are requested or held: a slot in Ironic, or the places in budgets for a step. */
+export interface Place {
   readonly ticket: string;
-  /** Milliseconds since the epoch. */
-  readonly askedAt: number;
-  /** The limit that was sent with the request. */
-  readonly limit: number;
-  /** `asked`: no answer yet. */
-  readonly state: 'asked' | 'queued' | 'granted';
-  /** Number of hosts before this one at the time of the request; known once queued. */
-  readonly ahead: number;
-}
-
-/** Places in budgets that are requested or held for a step. */
-export interface BudgetPlace {
-  readonly ticket: string;
-  /** Names the step, with its wish. */
+  /** Names the step, with its wish; '' for a slot. */
   readonly code: string;
   /** The needs that were sent with the request. */
   readonly needs: readonly Need[];
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  /** `asked`: no answer yet. */
-  readonly state: 'asked' | 'queued' | 'granted';
+  /** `asked`: no answer yet. `refused`: there was no room in the line. */
+  readonly state: 'asked' | 'queued' | 'refused' | 'granted';
   /** The budget that the host waits for; known once queued. */
   readonly waitsFor?: Obstacle;
+  /** How many hosts were in the line that had no room. */
+  readonly waiting?: number;
 }
 
 /** What a deployment installed on the host. */
@@ -139,7 +129,7 @@ export interface HostMemory extends WithSteered {
   /** Remaining reboot annotations for which a host that is never powered off was rebooted. */
   readonly rebootedFor: readonly string[];
   /** The requested or granted slot. */
-  readonly slot?: Slot;
+  readonly slot?: Place;
   /** What the host waits for before a step that needs an approval, a window or a place in a budget. */
   readonly awaits?: Awaited;
   /** The annotation has aborted Ironic's operation; set until the next operation begins. */
@@ -152,7 +142,7 @@ export interface HostMemory extends WithSteered {
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
   /** The requested or granted places in budgets. */
-  readonly place?: BudgetPlace;
+  readonly place?: Place;
   /** Tickets of places to return. */
   readonly unwantedPlaces?: readonly string[];
 }

@@ -1,41 +1,69 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import type { Obstacle } from '../../budgets/budgets.ts';
-import type { AskForPlaceOrder } from '../../ironic/orders.ts';
-import type { HostMemory } from './memory.ts';
-
-/** The answer of the workflow of budgets. */
-export type PlaceAnswer =
-  | { readonly kind: 'granted'; readonly ticket: string }
-  | { readonly kind: 'queued'; readonly ticket: string; readonly waitsFor: Obstacle };
+import type { AskForPlaceOrder, ReturnPlaceOrder } from '../../ironic/orders.ts';
+import { LOCK_NAMES, type LockName } from '../../lock/policy.ts';
+import type { HostMemory, Place } from './memory.ts';
 
 /** States in which a step that needs a place has begun. */
 export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
+
+/** What a host has, or asks for, in one lock. */
+interface Turn {
+  readonly place?: Place;
+  /** Tickets to return. */
+  readonly unwanted?: readonly string[];
+}
+
+export function turnIn(memory: HostMemory, lock: LockName): Turn {
+  const [place, unwanted] =
+    lock === 'slots' ? [memory.slot, memory.unwantedSlots] : [memory.place, memory.unwantedPlaces];
+  return { ...(place !== undefined && { place }), ...(unwanted !== undefined && { unwanted }) };
+}
+
+export function withTurn(memory: HostMemory, lock: LockName, { place, unwanted = [] }: Turn): HostMemory {
+  if (lock === 'slots') {
+    const { slot: _, unwantedSlots: __, ...rest } = memory;
+    return { ...rest, ...(place && { slot: place }), ...(unwanted.length > 0 && { unwantedSlots: unwanted }) };
+  }
+  const { place: _, unwantedPlaces: __, ...rest } = memory;
+  return { ...rest, ...(place && { place }), ...(unwanted.length > 0 && { unwantedPlaces: unwanted }) };
+}
 
 /**
  * Records the request before it is sent, so that its answer is recognised. A repeated one, with the same ticket, keeps
  * what was answered.
  */
-export function withPlaceAsked(memory: HostMemory, { ticket, code, needs, askedAt }: AskForPlaceOrder): HostMemory {
-  const { state = 'asked', waitsFor } = memory.place?.ticket === ticket ? memory.place : {};
-  return { ...memory, place: { ticket, code, needs, askedAt, state, ...(waitsFor !== undefined && { waitsFor }) } };
+export function withPlaceAsked(memory: HostMemory, order: AskForPlaceOrder): HostMemory {
+  const { lock, ticket, code, needs, askedAt } = order;
+  const { place: known, unwanted = [] } = turnIn(memory, lock);
+  const { state = 'asked', waitsFor, waiting } = known?.ticket === ticket ? known : {};
+  const place: Place = {
+    ticket,
+    code,
+    needs,
+    askedAt,
+    state,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(waiting !== undefined && { waiting }),
+  };
+  return withTurn(memory, lock, { place, unwanted });
 }
 
 /** Gives up requests: a late answer for these tickets is ignored. */
-export function placesGivenUp(memory: HostMemory, tickets: readonly string[]): HostMemory {
-  const { place, unwantedPlaces: _, ...rest } = memory;
+export function placesGivenUp(memory: HostMemory, { lock, tickets }: ReturnPlaceOrder): HostMemory {
+  const { place } = turnIn(memory, lock);
   const keeps = place !== undefined && !tickets.includes(place.ticket);
-  return { ...rest, ...(keeps && { place }), unwantedPlaces: tickets };
+  return withTurn(memory, lock, { ...(keeps && { place }), unwanted: tickets });
 }
 
 /** Records that these tickets were returned. */
-export function withPlacesReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
-  const { unwantedPlaces = [], ...rest } = memory;
-  const left = unwantedPlaces.filter((ticket) => !tickets.includes(ticket));
-  return left.length === 0 ? rest : { ...rest, unwantedPlaces: left };
+export function withPlacesReturned(memory: HostMemory, { lock, tickets }: ReturnPlaceOrder): HostMemory {
+  const { unwanted = [], ...rest } = turnIn(memory, lock);
+  return withTurn(memory, lock, { ...rest, unwanted: unwanted.filter((ticket) => !tickets.includes(ticket)) });
 }
 
 /** The places that a recreated host returns for its predecessor. */
-export const inheritedPlaces = ({ place, unwantedPlaces = [] }: HostMemory): Pick<HostMemory, 'unwantedPlaces'> => {
-  const tickets = place === undefined ? unwantedPlaces : [...unwantedPlaces, place.ticket];
-  return tickets.length === 0 ? {} : { unwantedPlaces: tickets };
-};
+export const withInheritedPlaces = (memory: HostMemory, predecessor: HostMemory): HostMemory =>
+  LOCK_NAMES.reduce((host, lock) => {
+    const { place, unwanted = [] } = turnIn(predecessor, lock);
+    return withTurn(host, lock, { unwanted: place === undefined ? unwanted : [...unwanted, place.ticket] });
+  }, memory);

@@ -4,10 +4,9 @@ import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import type { CarriedHostStatus, HostRecord } from './host-record.ts';
 import { type HostMemory, withEvent, withStatus } from './memory.ts';
 import { withNewAbort } from './new-abort.ts';
-import { inheritedPlaces } from './place-record.ts';
+import { withInheritedPlaces } from './place-record.ts';
 import { isRebootKey, readReboot } from './reboot-annotations.ts';
 import { withSealedImages } from './sealed-images.ts';
-import { inheritedSlots } from './slot-record.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 const NEVER = { start: null, end: null };
@@ -61,10 +60,8 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
     consumedAnnotations: [],
     rebootedFor: [],
   };
-  return {
-    ...withMisreadings(memory, undefined, seen),
-    ...(before && { ...inheritedSlots(before), ...inheritedPlaces(before) }),
-  };
+  const begun = withMisreadings(memory, undefined, seen);
+  return before === undefined ? begun : withInheritedPlaces(begun, before);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type {
   AdoptOrder,
   AskForPlaceOrder,
-  AskForSlotOrder,
   DeleteOrder,
   DeprovisionOrder,
   HostRef,
@@ -12,6 +11,7 @@ import type {
   PrepareOrder,
   ProvisionOrder,
   RegisterOrder,
+  ReturnPlaceOrder,
 } from '../../ironic/orders.ts';
 
 /** A task of a second or two that runs in the host's own workflow. */
@@ -22,12 +22,9 @@ export type Action =
   | { readonly name: 'power'; readonly order: PowerOrder }
   /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }
-  | { readonly name: 'ask for slot'; readonly order: AskForSlotOrder }
+  /** A slot in Ironic, or places in budgets. */
   | { readonly name: 'ask for place'; readonly order: AskForPlaceOrder }
-  | {
-      readonly name: 'return slot' | 'return place';
-      readonly order: { readonly host: HostRef; readonly tickets: readonly string[] };
-    }
+  | { readonly name: 'return place'; readonly order: ReturnPlaceOrder }
   /** Aborts Ironic's operation on the node, if Ironic can be stopped. */
   | { readonly name: 'abort'; readonly order: { readonly host: HostRef; readonly nodeId: string } }
   /** Deletes the node from Ironic if that succeeds at once. The host is deleted in both cases. */
@@ -54,6 +51,6 @@ export type Operation =
 
 export type Task = Action | Operation;
 
-/** Requests and returns of slots and places. They are not shown, and change nothing on the server. */
+/** Requests and returns of places. They are not shown, and change nothing on the server. */
 export const isAboutTurn = ({ name }: Pick<Task, 'name'>): boolean =>
-  name === 'ask for slot' || name === 'return slot' || name === 'ask for place' || name === 'return place';
+  name === 'ask for place' || name === 'return place';

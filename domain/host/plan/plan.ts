@@ -2,7 +2,6 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { withPlaceAnswered } from '../approval/place-answered.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { withShown } from '../memory/memory.ts';
-import { withSlotAnswered } from '../memory/slot-record.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
@@ -76,7 +75,7 @@ const shown = (memory: HostMemory): HostMemory => withShown(memory, show(memory)
 function afterTask(memory: HostMemory, task: Task, now: number): HostMemory {
   const started = startOf(memory, task);
   const ended = record(started, task, reached(started, task), { now, dice: NO_DICE });
-  if (task.name === 'ask for place') return withPlaceAnswered(ended, { kind: 'granted', ticket: task.order.ticket });
-  if (task.name !== 'ask for slot') return ended;
-  return withSlotAnswered(ended, { kind: 'granted', ticket: task.order.ticket });
+  if (task.name !== 'ask for place') return ended;
+  const { lock, ticket } = task.order;
+  return withPlaceAnswered(ended, { lock, kind: 'granted', ticket });
 }

@@ -69,8 +69,6 @@ export function reached(memory: HostMemory, task: Task): HostOutcome {
     case 'release':
     case 'abort':
     case 'discard':
-    case 'ask for slot':
-    case 'return slot':
     case 'ask for place':
     case 'return place':
       return { kind: 'done' };

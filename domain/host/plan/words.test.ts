@@ -125,11 +125,11 @@ test.each<[string, HostMemory, Task['name'], object, readonly object[]]>([
   [
     'waits for a slot',
     fresh,
-    'ask for slot',
-    { limit: 20 },
+    'ask for place',
+    { lock: 'slots', needs: [{ budget: 'slots in Ironic', limit: 20 }] },
     [{ does: 'wait for one of 20 slots in Ironic, if all are taken' }],
   ],
-  ['returns a slot', fresh, 'return slot', {}, []],
+  ['returns a slot', fresh, 'return place', { lock: 'slots' }, []],
   [
     'is detached',
     cleaned,

@@ -1,8 +1,9 @@
-import { needsInWords } from '../../budgets/words.ts';
 import { cleanSteps } from '../../ironic/clean/machine-change.ts';
 import { isLiveIso } from '../../ironic/deployment/image.ts';
 import type { NodeOrder, PrepareOrder, ProvisionOrder } from '../../ironic/orders.ts';
+import { needsInWords } from '../../lock/words.ts';
 import { publicPart } from '../../urls/hidden.ts';
+import { slotLimit } from '../capacity/slot-guard.ts';
 import { raidChange } from '../desired/preparation.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
@@ -41,11 +42,10 @@ export function workOf(memory: HostMemory, task: Task): readonly PlannedWork[] {
         { does: `remove ${publicPart(memory.status.provisioning.image?.url ?? '') || 'what is deployed'}` },
         ...cleaning(task.order),
       ];
-    case 'ask for slot':
-      return [{ does: `wait for one of ${task.order.limit} slots in Ironic, if all are taken` }];
     case 'ask for place':
+      if (task.order.lock === 'slots')
+        return [{ does: `wait for one of ${slotLimit(task.order)} slots in Ironic, if all are taken` }];
       return [{ does: `wait for its turn, if there are as many hosts at a time: ${needsInWords(task.order.needs)}` }];
-    case 'return slot':
     case 'return place':
       return [];
     case 'detach':

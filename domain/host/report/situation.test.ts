@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { observedNext, withKnown } from '../../entity/state.ts';
+import { withPlaceAnswered } from '../approval/place-answered.ts';
 import { hostEntity } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import { withSlotAnswered } from '../memory/slot-record.ts';
 import type { HostSnapshot } from '../memory/snapshot.ts';
 import { nextStep } from '../next-step.ts';
 import { fail, park } from '../outcome/failure.ts';
@@ -99,7 +99,9 @@ describe('a host says', () => {
   });
 
   test('that it waits for a slot, without its place in the queue', () => {
-    const slot = { ticket: 't', askedAt: 0, limit: 20, state: 'queued', ahead: 7 } as const;
+    const needs = [{ budget: 'slots in Ironic', limit: 20 }];
+    const waitsFor = { budget: 'slots in Ironic', limit: 20, held: 20, holders: [], ahead: 7 };
+    const slot = { ticket: 't', code: '', needs, askedAt: 0, state: 'queued', waitsFor } as const;
     const delayed = aHost({ state: 'inspecting', slot, status: { operationalStatus: 'delayed' } });
     const words = 'waiting for one of 20 slots in Ironic';
     expect(situationOf(delayed)).toBe(words);
@@ -113,16 +115,20 @@ describe('a host says', () => {
   });
 
   test('since when it waits for a slot, also after it has asked again', () => {
+    const waitsFor = { budget: 'slots in Ironic', limit: 20, held: 20, holders: [], ahead: 2 };
     const spec = { ...on, bmc: { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' } };
     const after = (memory: HostMemory, now: number): HostMemory => {
       const step = nextStep(memory, now);
       if (step.kind === 'note') return step.memory;
-      if (step.kind !== 'act' || step.action.name !== 'ask for slot') throw new Error(`it does not ask: ${step.kind}`);
+      if (step.kind !== 'act' || step.action.name !== 'ask for place') throw new Error(`it does not ask: ${step.kind}`);
       const { action } = step;
       return startOf(memory, { ...action, order: { ...action.order, ticket: 'mine' } });
     };
     const asked = after(aHost({ state: 'inspecting', seen: { spec } }), NOW);
-    const queued = after(withSlotAnswered(asked, { kind: 'queued', ticket: 'mine', ahead: 2 }), NOW + 1_000);
+    const queued = after(
+      withPlaceAnswered(asked, { lock: 'slots', kind: 'queued', ticket: 'mine', waitsFor }),
+      NOW + 1_000,
+    );
     const words = 'waiting for one of 20 slots in Ironic since 2026-01-01T00:00:00Z';
     expect(situationOf(queued)).toBe(words);
     const askedAgain = after(queued, NOW + 700_000);

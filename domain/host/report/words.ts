@@ -1,5 +1,5 @@
-import { needsInWords } from '../../budgets/words.ts';
 import type { PowerOrder } from '../../ironic/orders.ts';
+import { needsInWords } from '../../lock/words.ts';
 import { publicPart } from '../../urls/hidden.ts';
 import type { HostMemory, Retry } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
@@ -16,14 +16,12 @@ export function summaryOf(task: Task): string {
       return 'Adopt the node with its deployed image';
     case 'power':
       return powerWords(task.order);
-    case 'ask for slot':
-      return 'Request a slot in Ironic';
-    case 'return slot':
-      return 'Return the slot in Ironic';
     case 'ask for place':
-      return `Request a place: ${needsInWords(task.order.needs)}`;
+      return task.order.lock === 'slots'
+        ? 'Request a slot in Ironic'
+        : `Request a place: ${needsInWords(task.order.needs)}`;
     case 'return place':
-      return 'Return the place in a budget';
+      return task.order.lock === 'slots' ? 'Return the slot in Ironic' : 'Return the place in a budget';
     case 'media':
       if (task.order.wanted === null) return 'Read the virtual drive';
       return task.order.wanted === '' ? 'Eject the DataImage' : 'Insert the DataImage';

@@ -62,9 +62,12 @@ describe('a host in quarantine', () => {
   });
 
   test('returns its slot in Ironic', () => {
-    const slot = { ticket: 't', askedAt: 0, limit: 20, state: 'granted', ahead: 0 } as const;
+    const slot = { ticket: 't', code: '', needs: [], askedAt: 0, state: 'granted' } as const;
     const memory = aHost({ state: 'inspecting', slot, seen: { annotations: QUARANTINE } });
-    expect(nextStep(memory, NOW)).toMatchObject({ kind: 'act', action: { name: 'return slot' } });
+    expect(nextStep(memory, NOW)).toMatchObject({
+      kind: 'act',
+      action: { name: 'return place', order: { lock: 'slots' } },
+    });
   });
 
   test('goes on when it is released, and does not wait out a backoff', () => {

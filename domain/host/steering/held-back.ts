@@ -44,7 +44,7 @@ export function heldBack(memory: HostMemory, step: HostStep): HostStep {
   if (isParked && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
   switch (step.kind) {
     case 'act':
-      return step.action.name === 'return slot' || isLastOf(memory, step.action) ? step : held;
+      return isLastOf(memory, step.action) ? step : held;
     case 'run':
       return held;
     case 'become':

@@ -1,9 +1,10 @@
 import { condition, defineQuery, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
-import type { PlaceAnswer } from '../../../domain/host/memory/place-record.ts';
-import { BUDGETS_WORKFLOW_ID, placesReturned } from '../../../workflows/budgets/messages.ts';
+import type { PlaceAnswer } from '../../../domain/host/approval/place-answered.ts';
+import { LOCKS } from '../../../domain/lock/policy.ts';
+import { placesReturned } from '../../../workflows/lock/messages.ts';
 import { placeAnswered } from '../../../workflows/messages.ts';
 
-export { budgetsWorkflow } from '../../../workflows/budgets/workflow.ts';
+export { lockWorkflow } from '../../../workflows/lock/workflow.ts';
 
 export const answers = defineQuery<readonly PlaceAnswer[]>('answers');
 
@@ -22,6 +23,6 @@ export async function hastyHolderWorkflow(): Promise<void> {
     if (answer.kind === 'granted') ({ ticket } = answer);
   });
   await condition(() => ticket !== '');
-  await getExternalWorkflowHandle(BUDGETS_WORKFLOW_ID).signal(placesReturned, [ticket]);
+  await getExternalWorkflowHandle(LOCKS.budgets.workflowId).signal(placesReturned, [ticket]);
   await condition(() => false);
 }

@@ -1,0 +1,105 @@
+import { type Applicant, type Lock, type TurnedAway, withoutMark } from './lock.ts';
+import { isShort } from './marks.ts';
+
+/** Why a host waits. */
+export interface Obstacle {
+  /** The name of the budget, or what stands for it (`shortName`). */
+  readonly budget: string;
+  readonly limit: number;
+  /** Number of hosts that have a place in the budget, and the first of them. */
+  readonly held: number;
+  readonly holders: readonly string[];
+  /** Number of hosts that are served before in the same budget. */
+  readonly ahead: number;
+}
+
+/** What a lock tells a host; `ticket` is that of its request. */
+export type PlaceNews =
+  | { readonly kind: 'granted'; readonly ticket: string }
+  | { readonly kind: 'queued'; readonly ticket: string; readonly waitsFor: Obstacle }
+  /** There is no room in the line: the host asks again later. `waiting`: how many are in the line. */
+  | { readonly kind: 'refused'; readonly ticket: string; readonly waiting: number };
+
+export interface Told {
+  readonly holder: string;
+  readonly news: PlaceNews;
+}
+
+/** The first `most` hosts without an answer, holders first, and the lock in which they are marked as answered. */
+export function answers(lock: Lock, most: number): { readonly lock: Lock; readonly told: readonly Told[] } {
+  const { granted, refused, waiting } = untold(lock, most);
+  const now = new Set([...granted, ...waiting]);
+  const isRefused = new Set(refused);
+  const marked = (entry: Applicant): Applicant => (now.has(entry) ? withoutMark(entry, 'untold') : entry);
+  const count = lock.queue.length;
+  return {
+    lock: {
+      ...lock,
+      holders: granted.length === 0 ? lock.holders : lock.holders.map(marked),
+      queue: waiting.length === 0 ? lock.queue : lock.queue.map(marked),
+      refused: lock.refused.filter((entry) => !isRefused.has(entry)),
+    },
+    told: [
+      ...granted.map(({ holder, ticket }): Told => ({ holder, news: { kind: 'granted', ticket } })),
+      ...refused.map(({ holder, ticket }): Told => ({ holder, news: { kind: 'refused', ticket, waiting: count } })),
+      ...waiting.map((entry): Told => {
+        const { holder, ticket } = entry;
+        return { holder, news: { kind: 'queued', ticket, waitsFor: obstacleOf(lock, entry) } };
+      }),
+    ],
+  };
+}
+
+/** Who is told next. */
+export function untold(
+  { holders, refused, queue }: Lock,
+  most: number,
+): {
+  readonly granted: readonly Applicant[];
+  readonly refused: readonly TurnedAway[];
+  readonly waiting: readonly Applicant[];
+} {
+  const granted = holders.filter((entry) => entry.untold).slice(0, most);
+  const turnedAway = refused.slice(0, most - granted.length);
+  const waiting = queue.filter((entry) => entry.untold).slice(0, most - granted.length - turnedAway.length);
+  return { granted, refused: turnedAway, waiting };
+}
+
+const NAMED = 5;
+
+/**
+ * The budget that keeps a host waiting: one without a free place, or else one for which other hosts are served before.
+ */
+function obstacleOf({ names, holders, queue }: Lock, applicant: Applicant): Obstacle {
+  const before = queue.slice(0, queue.indexOf(applicant));
+  const obstacles = applicant.needs.map(([index, limit]): Obstacle => {
+    const uses = ({ needs }: Applicant): boolean => needs.some(([budget]) => budget === index);
+    const holding = holders.filter(uses);
+    return {
+      budget: names[index]?.name ?? '',
+      limit,
+      held: holding.length,
+      holders: holding.flatMap(({ holder }) => (isShort(holder) ? [] : [holder])).slice(0, NAMED),
+      ahead: before.filter(uses).length,
+    };
+  });
+  const first = obstacles.find(({ held, limit }) => held >= limit) ?? obstacles.find(({ ahead }) => ahead > 0);
+  return first ?? obstacles[0] ?? { budget: '', limit: 0, held: 0, holders: [], ahead: 0 };
+}
+
+/** Marks the first hosts that wait for a budget when holders came or left: they are signalled again. */
+export function withNews(lock: Lock, changes: readonly Applicant[]): Lock {
+  const { toldOfChanges } = lock.policy;
+  const changed = new Set(changes.flatMap(({ needs }) => needs.map(([budget]) => budget)));
+  if (toldOfChanges === 0 || changed.size === 0) return lock;
+  const told = new Map<number, number>();
+  const isNews = ([budget]: readonly [number, number]): boolean => {
+    const count = told.get(budget) ?? 0;
+    told.set(budget, count + 1);
+    return changed.has(budget) && count < toldOfChanges;
+  };
+  const queue = lock.queue.map((entry) =>
+    entry.needs.filter(isNews).length === 0 ? entry : { ...entry, untold: true as const },
+  );
+  return { ...lock, queue };
+}
