@@ -38,7 +38,13 @@ import { prepareListing } from '../platform/temporal/search-attributes.ts';
 import { createVersionWatch, type VersionWatch } from '../platform/temporal/versions/watch.ts';
 import { versionOf, versionOptions } from '../platform/temporal/versions/worker-version.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { NODE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/messages.ts';
+import {
+  IRONIC_TASK_QUEUE,
+  MESSAGE_TASK_QUEUE,
+  NODE_TASK_QUEUE,
+  TASK_QUEUE,
+  WAIT_TASK_QUEUE,
+} from '../workflows/messages.ts';
 import { buildIdOf, cachedBundle, configuredBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 
@@ -55,9 +61,11 @@ let unusable = '';
 /** Undefined where workers have no versions. */
 let versionWatch: VersionWatch | undefined;
 
-/** Only hosts, and the machines on them, need the other two queues. */
+/** Only hosts, and the machines on them, need the other queues. */
 const queuesOf = (config: WorkersConfig): readonly string[] =>
-  cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE];
+  cares(config, 'hosts')
+    ? [TASK_QUEUE, IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE, MESSAGE_TASK_QUEUE, NODE_TASK_QUEUE]
+    : [TASK_QUEUE];
 
 /**
  * How long the task of a run waits for the worker that has the run in its memory, before another worker may replay it.
@@ -114,7 +122,8 @@ async function run({
     const versioned = { ...options, ...versionOptions(version) };
     return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning }, unlessAborted);
   };
-  const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities(signalFailing) ?? {};
+  const { waitForNode, busyNodes, ...ironicRequests }: Partial<IronicActivities> =
+    provisioner?.activities(signalFailing) ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = freshMachine(workload.activities, { kube, currentCall });
   const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
@@ -143,7 +152,6 @@ async function run({
       taskQueue: TASK_QUEUE,
       workflowBundle,
       activities: joinedActivities(
-        shortActivities,
         createKubernetesActivities({
           kube,
           defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
@@ -165,9 +173,19 @@ async function run({
       stickyQueueScheduleToStartTimeout: STICKY_FOR,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
     };
+    const ironic = {
+      taskQueue: IRONIC_TASK_QUEUE,
+      activities: ironicRequests,
+      shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
+    };
     const waits = {
       taskQueue: WAIT_TASK_QUEUE,
-      activities: joinedActivities({ waitForNode }, createHostRequests(client, kube), createForwarding(client, kube)),
+      activities: { waitForNode, busyNodes },
+      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
+    };
+    const messages = {
+      taskQueue: MESSAGE_TASK_QUEUE,
+      activities: joinedActivities(createHostRequests(client, kube), createForwarding(client, kube)),
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const nodeWaits = {
@@ -176,7 +194,7 @@ async function run({
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const queues = queuesOf(config);
-    const served = [tasks, waits, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
+    const served = [tasks, ironic, waits, messages, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
     const kept = served.map((options) => keep(options, aborted));
     await Promise.all([...kept, watch?.run(aborted)]);
   };

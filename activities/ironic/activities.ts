@@ -98,6 +98,11 @@ export interface IronicActivities {
   readonly waitForNode: (order: WaitOrder) => Promise<WaitAnswer>;
 }
 
+/** The activities that look at nothing but lists of Ironic's nodes. */
+export type IronicWaits = Pick<IronicActivities, 'waitForNode' | 'busyNodes'>;
+/** The activities that send requests of their own to Ironic. */
+export type IronicRequests = Omit<IronicActivities, keyof IronicWaits>;
+
 export interface IronicDeps {
   readonly ironic: IronicClient;
   readonly poller: NodePoller;

@@ -134,7 +134,7 @@ const workers = z.object({
     .positive()
     .default(2_000)
     .describe(
-      'operations of Ironic that one process waits for at the same time, and, counted separately, Nodes of machines',
+      'operations of Ironic that one process waits for at the same time; counted separately: answers of hosts’ runs, and Nodes of machines',
     ),
   ...agentUrls,
   IRONIC_EXTERNAL_URL_V6: z.string().optional().describe('address at which BMCs with IPv6 download Ironic’s images'),

@@ -8,7 +8,7 @@ import { createSlotActivities, createSlotMessages, type SlotMessages } from '../
 import type { Capacity } from '../../domain/capacity/capacity.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE } from '../../workflows/messages.ts';
+import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../../workflows/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -16,9 +16,9 @@ import { sharedControlPlane } from './control-plane.ts';
 const PATIENCE = { timeout: 600_000, interval: 200 };
 let client: Client;
 let messages: SlotMessages;
-let workers: NativeConnection;
-let worker: Worker;
-let working: Promise<void>;
+let connection: NativeConnection;
+let workers: readonly Worker[];
+let working: Promise<unknown>;
 /** The nodes that Ironic would report as busy. */
 let busy: readonly string[] = [];
 
@@ -26,24 +26,29 @@ beforeAll(async () => {
   const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
   client = new Client({ connection: await connectTemporal({ address }), namespace });
   messages = createSlotMessages(client);
-  workers = await NativeConnection.connect({ address });
+  connection = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
-  worker = await Worker.create({
-    connection: workers,
-    namespace,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: await bundleWorkflowCode({ workflowsPath }),
-    activities: {
-      busyNodes: () => Promise.resolve({ nodeIds: busy }),
-      ...createSlotActivities({ messages, currentCall }),
-    },
-  });
-  working = worker.run();
+  workers = await Promise.all([
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await bundleWorkflowCode({ workflowsPath }),
+      activities: createSlotActivities({ messages, currentCall }),
+    }),
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: WAIT_TASK_QUEUE,
+      activities: { busyNodes: () => Promise.resolve({ nodeIds: busy }) },
+    }),
+  ]);
+  working = Promise.all(workers.map((worker) => worker.run()));
 });
 afterAll(async () => {
-  worker.shutdown();
+  for (const worker of workers) worker.shutdown();
   await working;
-  await Promise.all([workers.close(), client.connection.close()]);
+  await Promise.all([connection.close(), client.connection.close()]);
 });
 afterEach(async () => {
   busy = [];

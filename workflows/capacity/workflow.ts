@@ -25,7 +25,7 @@ import { interruptedByLength, isLong, isLongWhileWaiting } from '../life/history
 import { createRefusals } from '../life/refusals.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { slotAnswered } from '../messages.ts';
-import { ironic } from '../proxies.ts';
+import { listing } from '../proxies.ts';
 import { capacityView, slotAsked, slotsReturned } from './messages.ts';
 
 /** Events after which a run is continued as new. */
@@ -141,7 +141,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
   /** undefined: the run must end because of many requests, and Ironic has not answered yet. */
   async function lookAtIronic(): Promise<{ readonly nodeIds: readonly string[] } | undefined> {
     const scope = new CancellationScope();
-    const looking = scope.run(() => ironic('List the nodes that Ironic is working on').busyNodes());
+    const looking = scope.run(() => listing('List the nodes that Ironic is working on').busyNodes());
     return (await interruptedByLength(scope, looking)) ? undefined : looking;
   }
 
