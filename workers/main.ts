@@ -56,6 +56,8 @@ const NODE_POLL_MS = 5_000;
 const running = new Set<string>();
 /** Probes of the servers that the workers call: Temporal, and Ironic unless the fixture replaces it. */
 const probes: Probe[] = [];
+/** What keeps the workers from tasks that need Ironic. */
+let withoutIronic = (): readonly string[] => [];
 /** Why the Temporal namespace is not used; '' when it is used. */
 let unusable = '';
 /** Undefined where workers have no versions. */
@@ -66,6 +68,9 @@ const queuesOf = (config: WorkersConfig): readonly string[] =>
   cares(config, 'hosts')
     ? [TASK_QUEUE, IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE, MESSAGE_TASK_QUEUE, NODE_TASK_QUEUE]
     : [TASK_QUEUE];
+
+/** A process that can't reach Ironic leaves these to others. */
+const NEED_IRONIC: readonly string[] = [IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE];
 
 /**
  * How long the task of a run waits for the worker that has the run in its memory, before another worker may replay it.
@@ -83,6 +88,7 @@ const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...queuesOf(config)
     .filter((queue) => !running.has(queue))
     .map((queue) => `no worker on queue ${queue}`),
+  ...withoutIronic(),
   ...(versionWatch?.lines ?? []),
   ...(await Promise.all(probes.map((probe) => probe()))).flat(),
 ];
@@ -108,7 +114,10 @@ async function run({
         }),
       )
     : undefined;
-  if (provisioner !== undefined) probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+  if (provisioner !== undefined) {
+    probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+    withoutIronic = () => provisioner.missing();
+  }
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
   const client = await connectClient(temporal, log, signal);
   probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
@@ -120,7 +129,9 @@ async function run({
       else running.delete(options.taskQueue);
     };
     const versioned = { ...options, ...versionOptions(version) };
-    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning }, unlessAborted);
+    const gate = NEED_IRONIC.includes(options.taskQueue) ? provisioner?.gate : undefined;
+    const gated = gate === undefined ? {} : { gate };
+    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning, ...gated }, unlessAborted);
   };
   const { waitForNode, busyNodes, ...ironicRequests }: Partial<IronicActivities> =
     provisioner?.activities(signalFailing) ?? {};

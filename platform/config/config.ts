@@ -107,6 +107,12 @@ const workers = z.object({
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
+  IRONIC_PATIENCE: duration(
+    '3m',
+    (ms) => ms >= 60_000,
+    '1m or more',
+    'how long a process waits for a list of Ironic’s nodes before it leaves all that needs Ironic to other processes; then it goes on listing, and takes such tasks again after a list',
+  ),
   SHUTDOWN_GRACE_TIME: duration(
     '40s',
     (ms) => ms >= 0,

@@ -121,5 +121,5 @@ test('requests and waits that Ironic does not answer keep nothing else from bein
   await Promise.all(hanging.map((each) => each.terminate('the test is over')));
 });
 
-const areScheduled = async ({ describe }: Awaited<ReturnType<typeof call>>): Promise<void> =>
-  expect.poll(async () => ((await describe()).raw.pendingActivities ?? []).length).toBe(1);
+const areScheduled = async (called: Awaited<ReturnType<typeof call>>): Promise<void> =>
+  expect.poll(async () => ((await called.describe()).raw.pendingActivities ?? []).length).toBe(1);
