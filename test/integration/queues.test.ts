@@ -20,8 +20,8 @@ const QUEUES = [TASK_QUEUE, WAIT_TASK_QUEUE, MESSAGE_TASK_QUEUE, NODE_TASK_QUEUE
 const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
 let client: Client;
 let connection: NativeConnection;
-let working: Promise<unknown>;
-const workers: Worker[] = [];
+/** Ends what `work` has started. */
+const ends: (() => Promise<void>)[] = [];
 
 /** In the order in which activities began. */
 const begun: Called[] = [];
@@ -62,9 +62,9 @@ const call = (name: Called) =>
   });
 const run = async (name: Called): Promise<void> => (await call(name)).result();
 
-async function work(...queues: readonly string[]): Promise<readonly Worker[]> {
+async function work(...queues: readonly string[]): Promise<() => Promise<void>> {
   const workflowsPath = fileURLToPath(new URL('./queues/calling-workflow.ts', import.meta.url));
-  const more = await Promise.all(
+  const workers = await Promise.all(
     queues.map(async (taskQueue) =>
       Worker.create({
         connection,
@@ -77,20 +77,21 @@ async function work(...queues: readonly string[]): Promise<readonly Worker[]> {
       }),
     ),
   );
-  workers.push(...more);
-  working = Promise.all([working, ...more.map((worker) => worker.run())]);
-  return more;
+  const working = Promise.all(workers.map((worker) => worker.run()));
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await working;
+  };
 }
 
 beforeAll(async () => {
   client = new Client({ connection: await connectTemporal({ address }), namespace });
   connection = await NativeConnection.connect({ address });
-  await work(...QUEUES);
+  ends.push(await work(...QUEUES));
 });
 afterAll(async () => {
   answer.resolve();
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  await working;
+  for (const end of ends) await end();
   await Promise.all([connection.close(), client.connection.close()]);
 });
 
@@ -100,17 +101,17 @@ test('of requests that wait for their turn at Ironic, those that power off, abor
   const first = await Promise.all(urgent.map(call));
   await Promise.all([...deployments, ...first].map(areScheduled));
   answer.resolve();
-  const [worker] = await work(IRONIC_TASK_QUEUE);
+  const end = await work(IRONIC_TASK_QUEUE);
   await Promise.all([...deployments, ...first].map((each) => each.result()));
   expect(new Set(begun.slice(0, 3))).toEqual(new Set(urgent));
   expect(begun.slice(3).toSorted()).toEqual(['deployNode', 'deployNode', 'undeployNode']);
-  worker?.shutdown();
+  await end();
 });
 
 test('requests and waits that Ironic does not answer keep nothing else from being served', async () => {
   answer = Promise.withResolvers();
   begun.splice(0);
-  await work(IRONIC_TASK_QUEUE);
+  ends.push(await work(IRONIC_TASK_QUEUE));
   const silent: readonly Called[] = ['undeployNode', 'waitForNode', 'awaitNode'];
   const hanging = await Promise.all(silent.map(call));
   await expect.poll(() => begun.toSorted()).toEqual(silent.toSorted());
