@@ -49,6 +49,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'remediation',
     'reset-points',
     'runs',
+    'silent-ironic',
     'steered-hosts',
     'steered-machines',
     'tenants',
@@ -59,6 +60,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
   ],
   ironic: [
     'capacity',
+    'cut-off-worker',
     'differential-ironic',
     'drift',
     'failures',

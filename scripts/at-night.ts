@@ -23,6 +23,10 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'deploy/clusterctl/components.test.ts',
     'test/integration/addresses-alone.test.ts',
   ],
+  'test/e2e/cut-off-worker.test.ts': [
+    'activities/ironic/poll/poller.test.ts',
+    'test/integration/gated-workers.test.ts',
+  ],
   'test/e2e/differential-cluster-api.test.ts': [
     'test/differential/cluster-api/recordings.test.ts',
     'test/e2e/machines.test.ts',
@@ -94,6 +98,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/integration/pools.test.ts',
   ],
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
+  'test/e2e/silent-ironic.test.ts': ['test/integration/queues.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
   'test/e2e/steered-ironic.test.ts': ['test/e2e/steered-hosts.test.ts', 'test/e2e/steered-machines.test.ts'],
   'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],

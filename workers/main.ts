@@ -37,7 +37,13 @@ import { prepareListing } from '../platform/temporal/search-attributes.ts';
 import { createVersionWatch, type VersionWatch } from '../platform/temporal/versions/watch.ts';
 import { versionOf, versionOptions } from '../platform/temporal/versions/worker-version.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { NODE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/messages.ts';
+import {
+  IRONIC_TASK_QUEUE,
+  MESSAGE_TASK_QUEUE,
+  NODE_TASK_QUEUE,
+  TASK_QUEUE,
+  WAIT_TASK_QUEUE,
+} from '../workflows/messages.ts';
 import { buildIdOf, cachedBundle, configuredBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 
@@ -49,14 +55,21 @@ const NODE_POLL_MS = 5_000;
 const running = new Set<string>();
 /** Probes of the servers that the workers call: Temporal, and Ironic unless the fixture replaces it. */
 const probes: Probe[] = [];
+/** What keeps the workers from tasks that need Ironic. */
+let withoutIronic = (): readonly string[] => [];
 /** Why the Temporal namespace is not used; '' when it is used. */
 let unusable = '';
 /** Undefined where workers have no versions. */
 let versionWatch: VersionWatch | undefined;
 
-/** Only hosts, and the machines on them, need the other two queues. */
+/** Only hosts, and the machines on them, need the other queues. */
 const queuesOf = (config: WorkersConfig): readonly string[] =>
-  cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE];
+  cares(config, 'hosts')
+    ? [TASK_QUEUE, IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE, MESSAGE_TASK_QUEUE, NODE_TASK_QUEUE]
+    : [TASK_QUEUE];
+
+/** A process that can't reach Ironic leaves these to others. */
+const NEED_IRONIC: readonly string[] = [IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE];
 
 /**
  * How long the task of a run waits for the worker that has the run in its memory, before another worker may replay it.
@@ -74,6 +87,7 @@ const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...queuesOf(config)
     .filter((queue) => !running.has(queue))
     .map((queue) => `no worker on queue ${queue}`),
+  ...withoutIronic(),
   ...(versionWatch?.lines ?? []),
   ...(await Promise.all(probes.map((probe) => probe()))).flat(),
 ];
@@ -99,7 +113,10 @@ async function run({
         }),
       )
     : undefined;
-  if (provisioner !== undefined) probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+  if (provisioner !== undefined) {
+    probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+    withoutIronic = () => provisioner.missing();
+  }
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
   const client = await connectClient(temporal, log, signal);
   probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
@@ -111,9 +128,12 @@ async function run({
       else running.delete(options.taskQueue);
     };
     const versioned = { ...options, ...versionOptions(version) };
-    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning }, unlessAborted);
+    const gate = NEED_IRONIC.includes(options.taskQueue) ? provisioner?.gate : undefined;
+    const gated = gate === undefined ? {} : { gate };
+    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning, ...gated }, unlessAborted);
   };
-  const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities(signalFailing) ?? {};
+  const { waitForNode, busyNodes, ...ironicRequests }: Partial<IronicActivities> =
+    provisioner?.activities(signalFailing) ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = freshMachine(workload.activities, { kube, currentCall });
   const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
@@ -142,7 +162,6 @@ async function run({
       taskQueue: TASK_QUEUE,
       workflowBundle,
       activities: joinedActivities(
-        shortActivities,
         createKubernetesActivities({
           kube,
           defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
@@ -163,9 +182,19 @@ async function run({
       stickyQueueScheduleToStartTimeout: STICKY_FOR,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
     };
+    const ironic = {
+      taskQueue: IRONIC_TASK_QUEUE,
+      activities: ironicRequests,
+      shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
+    };
     const waits = {
       taskQueue: WAIT_TASK_QUEUE,
-      activities: joinedActivities({ waitForNode }, createHostRequests(client, kube), createForwarding(client, kube)),
+      activities: { waitForNode, busyNodes },
+      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
+    };
+    const messages = {
+      taskQueue: MESSAGE_TASK_QUEUE,
+      activities: joinedActivities(createHostRequests(client, kube), createForwarding(client, kube)),
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const nodeWaits = {
@@ -174,7 +203,7 @@ async function run({
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const queues = queuesOf(config);
-    const served = [tasks, waits, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
+    const served = [tasks, ironic, waits, messages, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
     const kept = served.map((options) => keep(options, aborted));
     await Promise.all([...kept, watch?.run(aborted)]);
   };

@@ -14,12 +14,17 @@ import type { WorkersConfig } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
 import type { SignalFailing } from '../platform/temporal/failing-requests.ts';
+import { createTaskGate, type TaskGate } from '../platform/temporal/task-gate.ts';
 
 export interface Provisioner {
   /** The activities that manage servers. `tell` signals workflows whose requests keep failing. */
   activities(tell: SignalFailing): IronicActivities;
   /** Throws when no server can be managed now. */
   answers(signal: AbortSignal): Promise<void>;
+  /** Closed while this process can't reach what manages servers, although others perhaps can. */
+  readonly gate?: TaskGate;
+  /** Why the gate is closed, for /readyz. */
+  missing(): readonly string[];
   close(): Promise<void>;
   readonly kept: KeptSizes;
 }
@@ -42,7 +47,13 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
       const { FIXTURE_TIME_SCALE: timeScale } = config;
       const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
       const done = (): Promise<void> => Promise.resolve();
-      return { activities: () => checked(activities, around), answers: done, close: done, kept: {} };
+      return {
+        activities: () => checked(activities, around),
+        answers: done,
+        missing: () => [],
+        close: done,
+        kept: {},
+      };
     }
   }
 }
@@ -51,21 +62,30 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 const checked = (
   activities: IronicActivities,
   { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
-): IronicActivities => counted(forFreshHosts(activities, { kube, call: currentCall }), count);
+  onUnreachable?: () => void,
+): IronicActivities => counted(forFreshHosts(activities, { kube, call: currentCall }), count, onUnreachable);
 
 async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }: Surroundings): Promise<Provisioner> {
   const ironic = await openConfiguredIronic(config, kube, onAnswer);
   if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
+  const gate = createTaskGate();
   const poller = createNodePoller({
     listNodes: (signal) => ironic.listNodes(signal),
     intervalMs: config.IRONIC_POLL_INTERVAL,
     log,
+    patienceMs: config.IRONIC_PATIENCE,
+    onAway: (isAway) => (isAway ? gate.close() : gate.open()),
   });
   const hostData = createHostData(kube, count);
   const deps = { ironic, poller, hostData, settings: settingsOf(config), log };
   return {
-    activities: (tell) => checked(createIronicActivities({ ...deps, tell }), { kube, count }),
+    activities: (tell) => checked(createIronicActivities({ ...deps, tell }), { kube, count }, () => poller.suspect()),
     answers: (signal) => ironic.answers(signal),
+    gate,
+    missing() {
+      const why = poller.whyAway();
+      return why === undefined ? [] : [`no tasks that need Ironic are taken: ${why}`];
+    },
     async close() {
       poller.close();
       await ironic.close();

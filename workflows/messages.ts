@@ -130,11 +130,20 @@ export interface HostsUnderway {
  */
 export const STALE = 'Stale';
 
-/** Workflows and short activities. */
+/*
+ * Task queues, each for what its activities wait for: their slots are apart, so what does not answer keeps only those
+ * waiting that need it (docs/ARCHITECTURE.md).
+ */
+
+/** Workflows, and short activities in the API server and in workload clusters. */
 export const TASK_QUEUE = 'temper';
-/** Activities that wait for Ironic, or for the answer of a host, separate from short ones. */
+/** Requests to Ironic. */
+export const IRONIC_TASK_QUEUE = 'temper-ironic';
+/** Activities that wait for a list of Ironic's nodes. */
 export const WAIT_TASK_QUEUE = 'temper-wait';
-/** Activities that wait for Nodes, which may never come or be free: separate from all others. */
+/** Activities that wait for the answer of a host's run, which needs activities of the first queue for it. */
+export const MESSAGE_TASK_QUEUE = 'temper-messages';
+/** Activities that wait for Nodes, which may never come or be free. */
 export const NODE_TASK_QUEUE = 'temper-nodes';
 /** Activities of the bridge. */
 export const BRIDGE_TASK_QUEUE = 'bridge';

@@ -1,5 +1,5 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
-import type { IronicActivities } from '../activities/ironic/activities.ts';
+import type { IronicRequests, IronicWaits } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
@@ -16,7 +16,9 @@ import type { SickNodeActivities } from '../activities/workload/remediation/sick
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import {
   BRIDGE_TASK_QUEUE,
+  IRONIC_TASK_QUEUE,
   type LockActivities,
+  MESSAGE_TASK_QUEUE,
   NODE_TASK_QUEUE,
   type PublishActivities,
   type ReviveActivities,
@@ -52,6 +54,14 @@ const WAIT: ActivityOptions = {
   cancellationType: 'TRY_CANCEL',
 };
 
+const IRONIC: ActivityOptions = { ...REQUEST, taskQueue: IRONIC_TASK_QUEUE };
+
+/**
+ * They go before all other requests to Ironic, also before those of operations, which have 2 of 5
+ * (workflows/life/operation.ts): a queue full of deployments must not keep a server on, or a host from being deleted.
+ */
+const FIRST: ActivityOptions = { ...IRONIC, priority: { priorityKey: 1 } };
+
 const PUBLISH: ActivityOptions = {
   taskQueue: BRIDGE_TASK_QUEUE,
   startToCloseTimeout: '30 seconds',
@@ -66,9 +76,15 @@ const proxy =
   (summary) =>
     proxyActivities<Activities>({ ...options, summary }) as Activities;
 
-export const ironic = proxy<IronicActivities>(REQUEST);
+/** Requests that power off (or on), abort or delete. */
+type FirstRequests = Pick<IronicRequests, 'setPower' | 'abortNode' | 'deleteNode'>;
+
+export const ironic = proxy<Omit<IronicRequests, keyof FirstRequests>>(IRONIC);
+export const ironicFirst = proxy<FirstRequests>(FIRST);
 /** The activities that only wait. */
-export const waiting = proxy<Pick<IronicActivities, 'waitForNode'>>(WAIT);
+export const waiting = proxy<Pick<IronicWaits, 'waitForNode'>>(WAIT);
+/** The next list of Ironic's nodes. */
+export const listing = proxy<Pick<IronicWaits, 'busyNodes'>>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
 /** The other short activities: in the API server and in workload clusters, and messages to other runs. */
 export const requests = proxy<
   KubernetesActivities &
@@ -85,8 +101,8 @@ export const requests = proxy<
 >(REQUEST);
 
 /** Deletes the node of a host that goes whether Ironic answers or not. */
-export const discarding = proxy<Pick<IronicActivities, 'deleteNode'>>({
-  ...REQUEST,
+export const discarding = proxy<Pick<IronicRequests, 'deleteNode'>>({
+  ...FIRST,
   scheduleToCloseTimeout: '20 seconds',
 });
 
@@ -100,7 +116,7 @@ export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToClo
  * Activities that claim a host, or release it, through the host's own workflow. They wait for activities of that
  * workflow, so they must not use the same worker slots.
  */
-export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
+export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue: MESSAGE_TASK_QUEUE });
 
 /** Waits in workload clusters. */
 export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
@@ -114,7 +130,7 @@ export const steering = proxy<SteeringActivities>({ ...PUBLISH, scheduleToCloseT
 /** Activities for messages that a machine forwards to its host. The run of the host writes the answer. */
 export const forwarding = proxy<ForwardingActivities>({
   ...REQUEST,
-  taskQueue: WAIT_TASK_QUEUE,
+  taskQueue: MESSAGE_TASK_QUEUE,
   scheduleToCloseTimeout: '1 minute',
 });
 

@@ -32,9 +32,10 @@ import { undeployNode } from './deployment/undeploy.ts';
 import { deleteNode } from './enroll/delete.ts';
 import { registerNode } from './enroll/register.ts';
 import { saveInventory, startInspection } from './inspect/inspect.ts';
+import type { IronicLog } from './log.ts';
 import { changeMedia } from './media/media.ts';
 import { toolsFor } from './own-nodes.ts';
-import type { IronicLog, NodePoller } from './poll/poller.ts';
+import type { NodePoller } from './poll/poller.ts';
 import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
 import { explainFailure, type Tools } from './tools.ts';
@@ -94,9 +95,14 @@ export interface IronicActivities {
   readonly abortNode: (order: NodeRef) => Promise<IronicAnswer>;
   /** Nodes that use a slot, from a list that began after the call. */
   readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;
-  /** Resolves with the node when it is in the requested state; waits through outages of Ironic. */
+  /** Resolves with the node when it is in the requested state; waits through short outages of Ironic. */
   readonly waitForNode: (order: WaitOrder) => Promise<WaitAnswer>;
 }
+
+/** The activities that look at nothing but lists of Ironic's nodes. */
+export type IronicWaits = Pick<IronicActivities, 'waitForNode' | 'busyNodes'>;
+/** The activities that send requests of their own to Ironic. */
+export type IronicRequests = Omit<IronicActivities, keyof IronicWaits>;
 
 export interface IronicDeps {
   readonly ironic: IronicClient;

@@ -23,6 +23,20 @@ test.each(['IronicUnreachable', 'IronicUnusable'] as const)(
   },
 );
 
+test('of a request that Ironic did not answer, the poller is told', async () => {
+  const told: string[] = [];
+  for (const type of ['IronicUnreachable', 'IronicBroken'] as const) {
+    const broken = { setPower: () => Promise.reject(ironicError(type)) } as unknown as IronicActivities;
+    const { setPower } = counted(
+      broken,
+      () => undefined,
+      () => void told.push(type),
+    );
+    await expect(setPower({} as never)).rejects.toThrow(type);
+  }
+  expect(told).toEqual(['IronicUnreachable']);
+});
+
 test('a registration that breaks off for another reason counts as no access to the BMC, anything else as nothing', async () => {
   expect(await countsOf(ironicError('IronicBroken'), 'registerNode')).toEqual([
     'metal3_credentials_no_management_access_total',

@@ -8,7 +8,8 @@ import type { HostData } from '../host-data.ts';
 import type { CallOptions, IronicClient } from './client/client.ts';
 import { isIronicRefusal } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
-import type { IronicLog, NodePoller } from './poll/poller.ts';
+import type { IronicLog } from './log.ts';
+import type { NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
 
 /** Dependencies of all activities: the clients of the process and the context of the call. */

@@ -159,6 +159,21 @@ describe('waiting for a node', () => {
     ]);
   });
 
+  test('tells the workflow with the first list that Ironic answers again, if an earlier attempt said that it does not', async () => {
+    environment = new MockActivityEnvironment({
+      attempt: 2,
+      startToCloseTimeoutMs: 60_000,
+      scheduledTimestampMs: Date.now(),
+      workflowExecution: { workflowId: 'baremetalhost/metal/host-1/provision/3', runId: 'r' },
+    });
+    const { waitForNode } = await activities(
+      seen({ provision_state: 'deploying' }),
+      seen({ provision_state: 'active' }),
+    );
+    await environment.run(waitForNode, order('rest'));
+    expect(told).toEqual([['baremetalhost/metal/host-1', null]]);
+  });
+
   test('tells nothing of a single list that fails', async () => {
     const { waitForNode } = await activities('cut', seen({ provision_state: 'active' }));
     await environment.run(waitForNode, order('rest'));

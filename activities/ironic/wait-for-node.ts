@@ -12,23 +12,21 @@ type WaitTools = Pick<Tools, 'poller' | 'call' | 'settings' | 'tell'>;
 /**
  * Waits until the node is in the requested state; reads only the poller's lists. Fails for good when a list shows
  * Ironic still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing
- * fails; the host says that Ironic does not answer.
+ * fails for good; the host says that Ironic does not answer. An attempt fails when this worker can't reach Ironic for
+ * minutes, so that another one goes on.
  */
 export async function waitForNode({ poller, call, settings, tell }: WaitTools, order: WaitOrder): Promise<WaitAnswer> {
   const hasArrived = arrival(order.until);
   const deadline = call.askedAt + settings.stepDeadlineMs;
   let isOverdue = false;
+  const tellOutage = outageTeller(tell, call.workflowId, 'list the nodes of Ironic', call.attempt > 1);
   const ends = (node: IronicNode | null): boolean => {
+    tellOutage(0, undefined);
     if (hasArrived(node)) return true;
     isOverdue = Date.now() > deadline;
     return isOverdue;
   };
-  const node = await poller.waitFor(
-    order.nodeId,
-    ends,
-    call.signal,
-    outageTeller(tell, call.workflowId, 'list the nodes of Ironic'),
-  );
+  const node = await poller.waitFor(order.nodeId, ends, call.signal, tellOutage);
   if (isOverdue) throw overdue(node, settings.stepDeadlineMs);
   return node;
 }

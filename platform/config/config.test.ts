@@ -80,6 +80,11 @@ describe('the configuration', () => {
   test('needs no Ironic for the fixture', () => {
     expect(readConfig(workersConfig, { PROVISIONER: 'fixture' }).IRONIC_ENDPOINT).toBeUndefined();
   });
+  test('has no worker for Ironic created anew more often than once a minute', () => {
+    const read = (text: string) => readConfig(workersConfig, { IRONIC_NAME: 'ironic', IRONIC_PATIENCE: text });
+    expect(read('1m').IRONIC_PATIENCE).toBe(60_000);
+    expect(() => read('59s')).toThrow('IRONIC_PATIENCE: must be a duration such as 30s, 1m or more');
+  });
   test('reads durations as Go writes them', () => {
     const read = (text: string) =>
       readConfig(workersConfig, { IRONIC_ENDPOINT: 'http://ironic:6385/v1/', IRONIC_CLIENT_TIMEOUT: text })

@@ -107,6 +107,12 @@ const workers = z.object({
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
+  IRONIC_PATIENCE: duration(
+    '3m',
+    (ms) => ms >= 60_000,
+    '1m or more',
+    'how long a process waits for a list of Ironic’s nodes before it leaves all that needs Ironic to other processes; then it goes on listing, and takes such tasks again after a list',
+  ),
   SHUTDOWN_GRACE_TIME: duration(
     '40s',
     (ms) => ms >= 0,
@@ -134,7 +140,7 @@ const workers = z.object({
     .positive()
     .default(2_000)
     .describe(
-      'operations of Ironic that one process waits for at the same time, and, counted separately, Nodes of machines',
+      'operations of Ironic that one process waits for at the same time; counted separately: answers of hosts’ runs, and Nodes of machines',
     ),
   ...agentUrls,
   IRONIC_EXTERNAL_URL_V6: z.string().optional().describe('address at which BMCs with IPv6 download Ironic’s images'),

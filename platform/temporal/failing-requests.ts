@@ -51,11 +51,12 @@ export type TellOutage = (attempts: number, error: unknown) => void;
 
 /**
  * Reports an outage for an activity that shares its requests with others, and so does not fail when a request fails.
+ * `isTold`: an earlier attempt may have reported it already.
  */
-export function outageTeller(tell: SignalFailing, workflowId: string, what: string): TellOutage {
+export function outageTeller(tell: SignalFailing, workflowId: string, what: string, isTold = false): TellOutage {
   const object = objectOf(workflowId);
   let since = '';
-  let isTelling = false;
+  let isTelling = isTold;
   return (attempts, error) => {
     if (object === undefined) return;
     if (attempts === 1) since = new Date().toISOString();

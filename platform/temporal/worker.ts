@@ -10,6 +10,7 @@ import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
 import { renewConnection } from './renew-connection.ts';
+import type { TaskGate } from './task-gate.ts';
 
 export interface KeptWorker {
   readonly temporal: TemporalAccess;
@@ -19,6 +20,8 @@ export interface KeptWorker {
   readonly signalFailing: SignalFailing;
   /** Absent: nothing notices that Temporal's database was put back. */
   readonly mark?: Pick<HistoryMark, 'interceptor'>;
+  /** Absent: tasks may be taken at any time. */
+  readonly gate?: TaskGate;
   /** Called when the worker starts to take tasks and when it stops. */
   readonly onRunning: (isRunning: boolean) => void;
 }
@@ -43,16 +46,19 @@ const BEATING: ActivityInboundCallsInterceptor = {
 
 /** Keeps a worker running until the signal aborts, across restarts of Temporal and failures of the worker. */
 export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise<void> {
-  const { log, options, onRunning } = kept;
+  const { log, options, onRunning, gate } = kept;
   while (!signal.aborted) {
+    let closed: AbortSignal | undefined;
     try {
-      await serve(kept, signal);
+      closed = await gate?.pass(signal);
+      await serve(kept, closed === undefined ? signal : AbortSignal.any([signal, closed]));
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is restarted');
+      if (!closed?.aborted) log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is restarted');
     } finally {
       onRunning(false);
     }
+    if (closed?.aborted) continue;
     await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -9,6 +9,8 @@ export interface ScriptedIronic {
   readonly requests: string[];
   readonly headers: IncomingMessage['headers'][];
   readonly bodies: string[];
+  /** Of the requests without an answer, those for which nobody waits any more. */
+  readonly givenUp: string[];
   /** The newest API version that it reports. */
   newest: string;
   close(): Promise<void>;
@@ -25,9 +27,17 @@ export const fault = (faultstring: string): object => ({
   error_message: JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null }),
 });
 
-/** Answers requests in order; the last answer is repeated. */
-export async function scriptIronic(...answers: readonly Answer[]): Promise<ScriptedIronic> {
-  const script: ScriptedIronic = { endpoint: '', requests: [], headers: [], bodies: [], newest: '1.115', close };
+/** Answers requests in order; the last answer is repeated, or decided anew. */
+export async function scriptIronic(...answers: readonly (Answer | (() => Answer))[]): Promise<ScriptedIronic> {
+  const script: ScriptedIronic = {
+    endpoint: '',
+    requests: [],
+    headers: [],
+    bodies: [],
+    givenUp: [],
+    newest: '1.115',
+    close,
+  };
   const server = createServer((incoming, outgoing) => void respond(incoming, outgoing));
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -38,8 +48,9 @@ export async function scriptIronic(...answers: readonly Answer[]): Promise<Scrip
     script.requests.push(`${method} ${url}`);
     script.headers.push(incoming.headers);
     script.bodies.push(body);
-    const answer = answers[Math.min(script.requests.length, answers.length) - 1];
-    if (answer === 'silence') return;
+    const next = answers[Math.min(script.requests.length, answers.length) - 1];
+    const answer = typeof next === 'function' ? next() : next;
+    if (answer === 'silence') return void outgoing.once('close', () => script.givenUp.push(`${method} ${url}`));
     if (answer === undefined || answer === 'cut') return void incoming.socket.destroy();
     send(outgoing, answer.status, answer.body);
   }

@@ -10,7 +10,7 @@ import { LOCKS, SLOTS_IN_IRONIC } from '../../domain/lock/policy.ts';
 import type { LockView } from '../../domain/lock/words.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { LOCK_WORKFLOW_TYPE, lockView, placesReturned } from '../../workflows/lock/messages.ts';
-import { TASK_QUEUE } from '../../workflows/messages.ts';
+import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../../workflows/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -18,9 +18,9 @@ import { sharedControlPlane } from './control-plane.ts';
 const PATIENCE = { timeout: 600_000, interval: 200 };
 let client: Client;
 let messages: LockMessages;
-let workers: NativeConnection;
-let worker: Worker;
-let working: Promise<void>;
+let connection: NativeConnection;
+let workers: readonly Worker[];
+let working: Promise<unknown>;
 /** The nodes that Ironic would report as busy. */
 let busy: readonly string[] = [];
 
@@ -28,24 +28,29 @@ beforeAll(async () => {
   const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
   client = new Client({ connection: await connectTemporal({ address }), namespace });
   messages = createLockMessages(client);
-  workers = await NativeConnection.connect({ address });
+  connection = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
-  worker = await Worker.create({
-    connection: workers,
-    namespace,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: await bundleWorkflowCode({ workflowsPath }),
-    activities: {
-      busyNodes: () => Promise.resolve({ nodeIds: busy }),
-      ...createPlaceActivities({ messages, currentCall }),
-    },
-  });
-  working = worker.run();
+  workers = await Promise.all([
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await bundleWorkflowCode({ workflowsPath }),
+      activities: createPlaceActivities({ messages, currentCall }),
+    }),
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: WAIT_TASK_QUEUE,
+      activities: { busyNodes: () => Promise.resolve({ nodeIds: busy }) },
+    }),
+  ]);
+  working = Promise.all(workers.map((worker) => worker.run()));
 });
 afterAll(async () => {
-  worker.shutdown();
+  for (const worker of workers) worker.shutdown();
   await working;
-  await Promise.all([workers.close(), client.connection.close()]);
+  await Promise.all([connection.close(), client.connection.close()]);
 });
 afterEach(async () => {
   busy = [];

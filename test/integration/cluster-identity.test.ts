@@ -8,7 +8,7 @@ import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { CLUSTER_WORKFLOW_ID, keepCluster, whileNamespaceIsOurs } from '../../platform/temporal/cluster-identity.ts';
 import { createCodec } from '../../platform/temporal/encryption/codec.ts';
 import { readKeyText } from '../../platform/temporal/encryption/keys.ts';
-import { BRIDGE_TASK_QUEUE, hostWorkflowId, TASK_QUEUE, WAIT_TASK_QUEUE } from '../../workflows/messages.ts';
+import { BRIDGE_TASK_QUEUE, hostWorkflowId, IRONIC_TASK_QUEUE, TASK_QUEUE } from '../../workflows/messages.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -175,7 +175,7 @@ describe('bridge and workers of a cluster', () => {
       }
       await scene.createHost('foreign');
       const run = client.workflow.getHandle(hostWorkflowId({ namespace: scene.namespace, name: 'foreign' }));
-      expect(await Promise.all([BRIDGE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE].map(pollersOf))).toEqual([0, 0, 0]);
+      expect(await Promise.all([BRIDGE_TASK_QUEUE, TASK_QUEUE, IRONIC_TASK_QUEUE].map(pollersOf))).toEqual([0, 0, 0]);
       await expect(run.describe()).rejects.toThrow('not found');
 
       await forget();

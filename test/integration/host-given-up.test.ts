@@ -8,6 +8,7 @@ import { cachedBundle } from '../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,
   hostWorkflowId,
+  IRONIC_TASK_QUEUE,
   observed,
   type PublishActivities,
   TASK_QUEUE,
@@ -53,6 +54,7 @@ beforeAll(async () => {
       workflowBundle: await cachedBundle(),
       activities: ironic,
     }),
+    Worker.create({ connection, namespace, taskQueue: IRONIC_TASK_QUEUE, activities: ironic }),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: bridge }),
   ]);
   working = Promise.all(workers.map((worker) => worker.run()));

@@ -7,7 +7,7 @@ import { prepareMove } from '../../domain/ironic/moves/prepare.ts';
 import type { DeprovisionOrder, IronicAnswer, PrepareOrder } from '../../domain/ironic/orders.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
-import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../../workflows/messages.ts';
+import { IRONIC_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -48,7 +48,8 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address });
   const workflowBundle = await cachedBundle();
   workers = await Promise.all([
-    Worker.create({ connection, namespace, taskQueue: TASK_QUEUE, workflowBundle, activities: ironic }),
+    Worker.create({ connection, namespace, taskQueue: TASK_QUEUE, workflowBundle }),
+    Worker.create({ connection, namespace, taskQueue: IRONIC_TASK_QUEUE, activities: ironic }),
     Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities: ironic }),
   ]);
   working = Promise.all(workers.map((worker) => worker.run()));

@@ -14,6 +14,7 @@ import { cachedBundle } from '../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,
   hostWorkflowId,
+  IRONIC_TASK_QUEUE,
   observed,
   TASK_QUEUE,
   WAIT_TASK_QUEUE,
@@ -75,7 +76,9 @@ beforeAll(async () => {
   const short = { ...activities, ...places };
   working = Promise.all([
     keepWorker({ ...common, options: { taskQueue: TASK_QUEUE, workflowBundle, activities: short } }, stopping.signal),
-    keepWorker({ ...common, options: { taskQueue: WAIT_TASK_QUEUE, activities } }, stopping.signal),
+    ...[IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE].map((taskQueue) =>
+      keepWorker({ ...common, options: { taskQueue, activities } }, stopping.signal),
+    ),
   ]);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { sleep } from '@temporalio/workflow';
 import type { HostOutcome } from '../../domain/host/step.ts';
 import { isBusy } from '../../domain/ironic/node/node.ts';
 import type { DeleteOrder, HostRef } from '../../domain/ironic/orders.ts';
-import { discarding, ironic } from '../proxies.ts';
+import { discarding, ironicFirst } from '../proxies.ts';
 
 /** The first pause between two attempts; the next ones double, up to the last. */
 const PAUSE_MS = 1_000;
@@ -17,7 +17,7 @@ export async function abort(
   summary: string,
 ): Promise<HostOutcome> {
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const answer = await ironic(summary).abortNode(order);
+    const answer = await ironicFirst(summary).abortNode(order);
     if (!('node' in answer) || answer.node === undefined || !isBusy(answer.node.state)) {
       return answer.kind === 'started' ? { kind: 'done', node: answer.node } : answer;
     }

@@ -11,7 +11,7 @@ import { drive, failure, waitForIronic } from '../operations/drive.ts';
 import { inspectWorkflow } from '../operations/inspect.ts';
 import { prepareWorkflow } from '../operations/prepare.ts';
 import { provisionWorkflow } from '../operations/provision.ts';
-import { ironic, requests } from '../proxies.ts';
+import { ironic, ironicFirst, requests } from '../proxies.ts';
 import { abort, discard } from './abort.ts';
 import { applyMedia } from './media.ts';
 import { askForPlace, returnPlaces } from './place-messages.ts';
@@ -110,7 +110,7 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
 }
 
 async function power(order: PowerOrder, summary: string): Promise<HostOutcome> {
-  const answer = await ironic(summary).setPower(order);
+  const answer = await ironicFirst(summary).setPower(order);
   if (answer.kind !== 'started') return answer;
   const wanted = order.on ? 'on' : 'off';
   const node = await waitForIronic(order, wanted, `Wait until the power is ${wanted}`);

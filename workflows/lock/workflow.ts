@@ -22,7 +22,7 @@ import { interruptedByLength, isLong } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { placeAnswered } from '../messages.ts';
-import { ironic, objects } from '../proxies.ts';
+import { listing, objects } from '../proxies.ts';
 import { lockView, placeAsked, placesReturned } from './messages.ts';
 
 /** Events after which a run is continued as new. */
@@ -171,7 +171,7 @@ async function serve(start: LockStart): Promise<void> {
 
   /** undefined: the run must end because of many messages, and Ironic has not answered yet. */
   async function lookAtIronic(): Promise<{ readonly nodeIds: readonly string[] } | undefined> {
-    return unlessTooLong(() => ironic('List the nodes that Ironic is working on').busyNodes());
+    return unlessTooLong(() => listing('List the nodes that Ironic is working on').busyNodes());
   }
 
   /** Gives their places to the hosts whose step has begun, although their runs have not asked this run yet. */

@@ -3,7 +3,7 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeleteOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
-import { ironic } from '../proxies.ts';
+import { ironicFirst } from '../proxies.ts';
 import { waitForIronic } from './drive.ts';
 
 /** Rounds after which a node that Ironic neither deletes nor moves is shown as a failure. */
@@ -15,7 +15,7 @@ const PAUSE = '10 seconds';
 export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
   const passed: NodeState[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    const answer = await ironic('Delete the node from Ironic').deleteNode(order);
+    const answer = await ironicFirst('Delete the node from Ironic').deleteNode(order);
     // Ironic does not know the node any more: it is deleted.
     if (answer.kind === 'lost') return answer;
     if (answer.kind !== 'started') return ended(answer);

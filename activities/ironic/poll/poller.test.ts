@@ -5,7 +5,7 @@ import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import { aNodeState } from '../../../test/builders/node.ts';
 import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from '../../../test/builders/scripted-ironic.ts';
 import { createIronicClient } from '../client/client.ts';
-import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
+import { createNodePoller, type NodePoller, type PollerOptions, pauseBefore } from './poller.ts';
 
 let open: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -24,24 +24,35 @@ const inState =
     node?.state === state;
 const anything = (): boolean => true;
 
-async function poll(
-  ...answers: readonly Answer[]
-): Promise<{ ironic: ScriptedIronic; poller: NodePoller; logs: string[] }> {
+interface Polling {
+  readonly ironic: ScriptedIronic;
+  readonly poller: NodePoller;
+  readonly logs: string[];
+  /** Whether the process became away or came back, in order. */
+  readonly away: boolean[];
+}
+
+const poll = (...answers: readonly Answer[]): Promise<Polling> => pollFor(answers);
+
+async function pollFor(answers: readonly Answer[], more: Partial<PollerOptions> = {}): Promise<Polling> {
   const ironic = await scriptIronic(...answers);
   const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
   const logs: string[] = [];
+  const away: boolean[] = [];
   const note = (_: object, message: string): void => void logs.push(message);
   const poller = createNodePoller({
     listNodes: (signal) => client.listNodes(signal),
     intervalMs: 5,
     log: { info: note, warn: note },
+    onAway: (isAway) => void away.push(isAway),
+    ...more,
   });
   open.push(
     () => ironic.close(),
     () => client.close(),
     () => poller.close(),
   );
-  return { ironic, poller, logs };
+  return { ironic, poller, logs, away };
 }
 
 describe('the poller', () => {
@@ -157,6 +168,68 @@ describe('the poller', () => {
     await expect.poll(() => sizesOf(poller)).toEqual(NOTHING);
     await expect(poller.waitFor('n1', anything, forever)).resolves.toMatchObject({ state: 'active' });
     expect(ironic.requests).toHaveLength(2);
+  });
+});
+
+describe('without a list for longer than its patience', () => {
+  /** A minute passes with each look at the clock, of which there are two for each list. */
+  const aMinuteEach = (): (() => number) => {
+    let minutes = 0;
+    return () => (minutes += 1) * 60_000;
+  };
+  const downFor = (lists: number): readonly Answer[] => [
+    ...Array.from({ length: lists }, (): Answer => ({ status: 503 })),
+    list('active'),
+  ];
+
+  test('the poller hands all waits back, to be repeated, once no more tasks are taken', async () => {
+    const order: string[] = [];
+    const { poller } = await pollFor([{ status: 503 }], {
+      patienceMs: 9 * 60_000,
+      now: aMinuteEach(),
+      onAway: (isAway) => void order.push(isAway ? 'takes no tasks' : 'takes tasks'),
+    });
+    const waits = [poller.waitFor('n0', anything, forever), poller.nextList(forever)].map((wait) =>
+      wait.catch((error: unknown) => {
+        order.push('handed back');
+        return error;
+      }),
+    );
+    const because = /^this worker leaves the wait to others: no list of Ironic's nodes for \d+ minutes: can't list/;
+    for (const wait of waits)
+      expect(await wait).toMatchObject({
+        type: 'IronicUnreachable',
+        nonRetryable: false,
+        message: expect.stringMatching(because) as unknown,
+      });
+    expect(order).toEqual(['takes no tasks', 'handed back', 'handed back']);
+  });
+
+  test('it takes no waits until a list succeeds, for which it goes on', async () => {
+    const { poller, ironic, away } = await pollFor(downFor(8), { patienceMs: 3 * 60_000, now: aMinuteEach() });
+    await expect(poller.waitFor('n0', anything, forever)).rejects.toThrow('leaves the wait to others');
+    const sent = ironic.requests.length;
+    expect(poller.whyAway()).toMatch(/^no list of Ironic's nodes for/);
+    await expect(poller.waitFor('n0', anything, forever)).rejects.toThrow('leaves the wait to others');
+    expect([sent < 8, sizesOf(poller)['node_waits']]).toEqual([true, 0]);
+    await expect.poll(() => away).toEqual([true, false]);
+    expect([ironic.requests.length, poller.whyAway()]).toEqual([9, undefined]);
+    await expect(poller.waitFor('n0', anything, forever)).resolves.toMatchObject({ state: 'active' });
+  });
+
+  test('it learns that from a request of which it is told, although nothing waits', async () => {
+    const { poller, ironic, away } = await pollFor(downFor(3), { patienceMs: 3 * 60_000, now: aMinuteEach() });
+    poller.suspect();
+    await expect.poll(() => away).toEqual([true, false]);
+    poller.suspect();
+    await expect.poll(() => ironic.requests.length).toBe(5);
+    expect(away).toEqual([true, false]);
+  });
+
+  test('and not before: a short outage is waited through', async () => {
+    const { poller, away } = await pollFor(downFor(3), { patienceMs: 60 * 60_000, now: aMinuteEach() });
+    await expect(poller.waitFor('n0', anything, forever)).resolves.toMatchObject({ state: 'active' });
+    expect(away).toEqual([]);
   });
 });
 

@@ -5,29 +5,26 @@ import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import { createKept } from '../../../platform/kept.ts';
 import type { KeptSizes } from '../../../platform/metrics/kept.ts';
+import { type AbsenceOptions, createAbsence, handedBack } from './absence.ts';
 
-/** The part of a logger that is used here: details with stable keys, then a constant message. */
-export interface IronicLog {
-  warn(details: object, message: string): void;
-  info(details: object, message: string): void;
-}
-
-export interface PollerOptions {
+export interface PollerOptions extends AbsenceOptions {
   readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
   /** Milliseconds between the end of a list request and the next one; half of it while only few wait. */
   readonly intervalMs: number;
-  readonly log: IronicLog;
 }
 
 /**
- * One list request each tick for all activities in this process that wait for nodes of one Ironic, and none while none
- * waits.
+ * One list request each tick for all activities in this process that wait for nodes of one Ironic. None while none
+ * waits and the last one succeeded.
+ *
+ * When all lists fail for longer than the patience, this process can't reach Ironic, and others perhaps can: all waits
+ * fail, so that Temporal repeats them, and new ones fail at once, until a list succeeds.
  */
 export interface NodePoller {
   /**
    * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
-   * began after the call count, so the result is never older than the caller's own change. Waits through outages of
-   * Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the
+   * began after the call count, so the result is never older than the caller's own change. Waits through short outages
+   * of Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the
    * first success.
    */
   waitFor(
@@ -36,7 +33,7 @@ export interface NodePoller {
     signal: AbortSignal,
     onOutage?: OnOutage,
   ): Promise<IronicNode | null>;
-  /** The next list that begins after the call. Waits through outages of Ironic. */
+  /** The next list that begins after the call. Waits through short outages of Ironic. */
   nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** The node from a recent list; undefined after we have changed it. */
   recent(nodeId: string): IronicNode | undefined;
@@ -46,6 +43,10 @@ export interface NodePoller {
   saw(node: NodeStateJson, askedAt: number): void;
   /** Called when this node was changed: earlier lists are outdated for it. */
   changed(nodeId: string): void;
+  /** A request has found that Ironic does not answer: a list is sent although nothing waits. */
+  suspect(): void;
+  /** Why this process takes nothing that needs Ironic; undefined: it does. */
+  whyAway(): string | undefined;
   close(): void;
   readonly kept: KeptSizes;
 }
@@ -58,6 +59,9 @@ const LONGEST_AFTER_FAILURE = 30_000;
 
 /** While no more than these wait, a list costs Ironic almost nothing. */
 const FEW = 3;
+
+/** While lists fail and nobody waits for one, they only show whether Ironic is back: so much fewer are enough. */
+const FEWER_WHILE_ALONE = 10;
 
 /** Older data is requested again. */
 const RECENT = 2_000;
@@ -78,9 +82,12 @@ export type OnOutage = (failures: number, error: unknown) => void;
 interface Waiter {
   look(list: readonly NodeStateJson[]): void;
   fail(error: unknown): void;
+  handBack(): void;
 }
 
-export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
+export function createNodePoller({ listNodes, intervalMs, ...rest }: PollerOptions): NodePoller {
+  const { log } = rest;
+  const absence = createAbsence(rest);
   const waiters = new Set<Waiter>();
   const closing = new AbortController();
   // Twice RECENT: older changes have no effect any more.
@@ -91,50 +98,53 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   let listedAt = Number.NEGATIVE_INFINITY;
   let duration = 0;
   let running = false;
-  let outage = false;
+  let isSuspected = false;
   let idle: NodeJS.Timeout | undefined;
   /** A list serves all waiting activities, so it appears in the logs and traces of none of them. */
   const forAll = AsyncLocalStorage.snapshot();
 
   async function tick(): Promise<void> {
     const pause = pauseBefore({ intervalMs, waiting: waiters.size, lastTook: duration });
-    await sleep(outage ? Math.min(pause, Math.max(intervalMs, LONGEST_AFTER_FAILURE)) : pause, undefined, {
-      signal: closing.signal,
-    });
+    const shortest = waiters.size > 0 ? intervalMs : intervalMs * FEWER_WHILE_ALONE;
+    const afterFailure = Math.min(Math.max(pause, shortest), Math.max(intervalMs, LONGEST_AFTER_FAILURE));
+    await sleep(absence.isFailing() ? afterFailure : pause, undefined, { signal: closing.signal });
+    if (!isNeeded()) return;
     const present = [...waiters];
-    if (present.length === 0) return;
+    isSuspected = false;
+    const sentAt = absence.now();
     const began = performance.now();
     try {
       list = await listNodes(closing.signal);
       nodes = new Map(list.map((node) => [node.uuid, node]));
       listedAt = began;
-      if (outage) log.info({ nodes: list.length }, 'listing the nodes of Ironic works again');
-      outage = false;
     } catch (error) {
       if (closing.signal.aborted) return;
-      if (!outage) log.warn({ err: error }, 'listing the nodes of Ironic fails, waiting for it');
-      outage = true;
       for (const waiter of present) waiter.fail(error);
+      if (absence.failed(error, sentAt)) for (const waiter of waiters) waiter.handBack();
       return;
     } finally {
       duration = performance.now() - began;
     }
+    absence.succeeded();
     for (const waiter of present) waiter.look(list);
   }
+
+  /** After a failure, lists go on until one succeeds: a worker that takes no tasks has no other way to learn of it. */
+  const isNeeded = (): boolean => waiters.size > 0 || absence.isFailing() || isSuspected;
 
   async function run(): Promise<void> {
     if (running) return;
     running = true;
     clearTimeout(idle);
     try {
-      while (waiters.size > 0 && !closing.signal.aborted) await tick();
+      while (isNeeded() && !closing.signal.aborted) await tick();
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ err: error }, 'waiting for nodes was interrupted');
     } finally {
       running = false;
     }
     if (closing.signal.aborted) return;
-    if (waiters.size > 0) void run();
+    if (isNeeded()) void run();
     else idle = setTimeout(forgetList, RECENT).unref();
   }
 
@@ -176,8 +186,14 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
           failures += 1;
           onOutage?.(failures, error);
         },
+        handBack() {
+          leave();
+          reject(handedBack(absence.whyAway() ?? ''));
+        },
       };
       if (signal.aborted || closing.signal.aborted) return cancel();
+      const why = absence.whyAway();
+      if (why !== undefined) return reject(handedBack(why));
       signal.addEventListener('abort', cancel, { once: true });
       closing.signal.addEventListener('abort', cancel, { once: true });
       waiters.add(waiter);
@@ -213,6 +229,13 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     },
 
     changed: (nodeId) => changes.put(nodeId, performance.now()),
+
+    suspect() {
+      isSuspected = true;
+      void forAll(run);
+    },
+
+    whyAway: () => absence.whyAway(),
 
     close() {
       closing.abort(new Error('this worker is shutting down'));

@@ -10,6 +10,7 @@ import { cachedBundle } from '../../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,
   hostWorkflowId,
+  IRONIC_TASK_QUEUE,
   observed,
   type PublishAnswer,
   TASK_QUEUE,
@@ -69,7 +70,9 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       workflowBundle: await cachedBundle(),
       activities,
     }),
-    Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
+    ...[IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE].map((taskQueue) =>
+      Worker.create({ connection, namespace, taskQueue, activities }),
+    ),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...activities, publish } }),
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
