@@ -1,11 +1,4 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import {
   answers,
   ask,
@@ -22,11 +15,13 @@ import {
 } from '../../domain/budgets/budgets.ts';
 import { placeRequest } from '../../domain/budgets/message-shapes.ts';
 import { detailsOf } from '../../domain/budgets/words.ts';
+import { joined } from '../../domain/entity/markdown.ts';
 import type { PlaceAnswer } from '../../domain/host/memory/place-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
 import { interruptedByLength, isLong, isLongWhileWaiting } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
+import { showDetails } from '../life/show-details.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { placeAnswered } from '../messages.ts';
 import { underway } from '../proxies.ts';
@@ -72,7 +67,7 @@ async function serve({
   let lookAt = lookedAtBy ?? Date.now() + lookAgainMs;
 
   const refusals = createRefusals(
-    () => setCurrentDetails(`${detailsOf(budgets)}${refusals.line}`),
+    () => showDetails(joined([detailsOf(budgets), refusals.line], '')),
     () => undefined,
   );
   const signal = checkedSignals(refusals);
@@ -104,7 +99,7 @@ async function serve({
       await Promise.all(next.told.map(answer));
       if (next.told.length > 0 && !isLong(HISTORY_LIMIT) && !isLookDue()) continue;
     }
-    setCurrentDetails(`${detailsOf(budgets)}${refusals.line}`);
+    showDetails(joined([detailsOf(budgets), refusals.line], ''));
     if (isLong(HISTORY_LIMIT)) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof budgetsWorkflow>({ budgets: tidied(budgets), isKnown, lookAgainMs, lookAt });

@@ -1,11 +1,4 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import {
   ask,
   type Capacity,
@@ -18,11 +11,13 @@ import {
 } from '../../domain/capacity/capacity.ts';
 import { slotRequest } from '../../domain/capacity/message-shapes.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
+import { joined } from '../../domain/entity/markdown.ts';
 import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
 import { interruptedByLength, isLong, isLongWhileWaiting } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
+import { showDetails } from '../life/show-details.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { slotAnswered } from '../messages.ts';
 import { ironic } from '../proxies.ts';
@@ -64,7 +59,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
   let changes = 0;
 
   const refusals = createRefusals(
-    () => setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`),
+    () => showDetails(joined([detailsOf(capacity), refusals.line], '')),
     () => undefined,
   );
   const signal = checkedSignals(refusals);
@@ -115,7 +110,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
       // Requests that arrived in the meantime come first.
       if (isLong(HISTORY_LIMIT) || changes !== before) break;
     }
-    setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`);
+    showDetails(joined([detailsOf(capacity), refusals.line], ''));
     if (isLong(HISTORY_LIMIT)) {
       await condition(allHandlersFinished);
       if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity, checkAt });
