@@ -9,9 +9,12 @@ import { parseAllDocuments } from 'yaml';
 import { dropFinalizer, hostOwner, markSecret } from '../../activities/kubernetes/secrets.ts';
 import { secretManifest } from '../../domain/data/manifests.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { codeOf } from '../../domain/steering/code.ts';
+import { createSteeringActivities } from '../../k8s-bridge/steering/steer-object.ts';
 import { connectKube, type Kube } from '../../kube/client.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readSecretObject } from '../../kube/objects/secret.ts';
-import { secretCollection, secretPath } from '../../kube/paths.ts';
+import { hostPath, secretCollection, secretPath } from '../../kube/paths.ts';
 import { tokenOf } from '../../lab/control-plane/account.ts';
 import type { Manifest } from '../../lab/control-plane/manifest.ts';
 import { applyObject, createPaths } from '../../lab/control-plane/objects.ts';
@@ -98,7 +101,7 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
       void (await applyObject(admin, (await pathsOf(object)).object, object));
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const ofAccounts = ({ kind, metadata }: Manifest): boolean =>
-      kind.startsWith(POLICY) && !metadata.name.includes('approvals');
+      kind.startsWith(POLICY) && (home === OWN_OVERLAY.namespace || !metadata.name.includes('approvals'));
     for (const object of objects.filter((one) => APPLIED.includes(one.kind) || ofAccounts(one)))
       await apply(moved(object, home, namespace));
     const { kubeconfigOf } = accountsOf(admin, inject('kubeconfig'));
@@ -204,6 +207,38 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     expect(await answer(create(admin, 'others-token', aToken))).toBe('done');
     expect(await answer(admin.patch(path('plain'), { metadata: { annotations: { other: 'x' } } }))).toBe('done');
   });
+
+  // Without components/approvals-by-message.
+  test.each(accounts.filter((account) => account === 'team-temper-bridge'))(
+    'a message with an answer is refused with the command to use, because the account %s may not answer for others',
+    async () => {
+      const bridge = all[1] as Kube;
+      const host = { namespace, name: 'guarded' };
+      const spec = { online: false };
+      const body = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: host.name }, spec };
+      const collection = hostPath({ namespace, name: '' }).replace(/\/$/, '');
+      const { uid } = readMetadata(await admin.request({ method: 'POST', path: collection, body }));
+      const code = codeOf(uid, 'provision', {});
+      const awaits = { for: 'approval', code, does: 'write an image', of: [] } as const;
+      const activities = createSteeringActivities({
+        kube: bridge,
+        announce: () => Promise.resolve(),
+        now: Date.now,
+        onAnnotationRefused: () => undefined,
+      });
+      const approve = () =>
+        activities.steerHost({
+          object: { ...host, uid },
+          id: 'm1',
+          askedAt: Date.now(),
+          known: { state: 'available', hasError: false, awaits },
+          message: { name: 'approve', code, by: 'ada', reason: 'go' },
+        });
+      const command = `kubectl -n ${namespace} annotate --overwrite bmh guarded temper/approval-given='${code} USER WHY'`;
+      expect(await approve()).toEqual({ kind: 'refused', why: expect.stringContaining(command) as unknown });
+      expect(readMetadata(await admin.find(hostPath(host))).annotations).toEqual({});
+    },
+  );
 
   test.each(accounts.map((account, index) => ({ account, index })))(
     'the certificate of the webhooks is written by the bridge alone, where it makes that: $account',
