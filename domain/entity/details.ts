@@ -40,10 +40,15 @@ const atTime = (time: number): string => new Date(time).toISOString();
 const LONGEST = 80;
 
 /** A text for a line, the rest of which is cut off. */
-export function shortened(text: string): string {
+export function shortened(text: string, longest = LONGEST): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).trimEnd()}…`;
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).trimEnd()}…`;
 }
 
-/** The summary of an action or a timer for the Web UI, which shows one line of Markdown. */
-export const summaryLine = (text: string): Markdown => markdown`${shortened(text)}`;
+/** The summary of an action or a timer for the Web UI, which shows one line of Markdown and cuts off what is longer. */
+export function summaryLine(text: string, longest = LONGEST): Markdown {
+  const line = markdown`${shortened(text, longest)}`;
+  const over = line.length - LONGEST;
+  // A character takes two places at most.
+  return over <= 0 ? line : summaryLine(text, longest - Math.ceil(over / 2));
+}

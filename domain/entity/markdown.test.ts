@@ -38,6 +38,17 @@ describe('what users have written', () => {
   });
 });
 
+test.each([
+  '*'.repeat(200),
+  `waiting for the window 53 17 * * * 30m of the host, which opens at ${'x'.repeat(80)}`,
+  'short',
+])('a summary is no longer than the line of the Web UI, whatever is escaped in it: %s', (text) => {
+  const line = summaryLine(text);
+  expect(line.length).toBeLessThanOrEqual(80);
+  expect(line.length).toBeGreaterThan(Math.min(text.length, 77) - 1);
+  expect(line.replaceAll(/\\[*]/g, '').includes('*')).toBe(false);
+});
+
 test('links lead into the Web UI, whatever the name of their object is', () => {
   expect(linkTo('metal/x](https://evil.test)', '/namespaces/default/workflows/a)b')).toBe(
     String.raw`[metal/x\](https://evil.test)](/namespaces/default/workflows/a%29b)`,
