@@ -13,14 +13,6 @@ export type BmcCredentials =
   | { readonly kind: 'missing'; readonly message: string }
   | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
 
-/** Additions to a Secret besides the label of Secrets that we read. */
-export interface SecretMarks {
-  /** Adds our finalizer, until the host releases the Secret. */
-  readonly hold: boolean;
-  /** Adds an owner reference: the Secret is deleted with the host. */
-  readonly own: boolean;
-}
-
 export interface MarkedSecretText {
   readonly text: string;
   readonly version: string;
@@ -49,8 +41,8 @@ export interface HostData {
     reference: SecretReference | undefined,
     key: 'userData' | 'networkData' | 'metaData',
   ): Promise<string | undefined>;
-  /** The network configuration in a Secret that is marked as given; `version` is the one after that. */
-  claimedNetworkData(host: HostRef, name: string, claim: SecretMarks): Promise<MarkedSecretText>;
+  /** The network configuration in a Secret, to which our finalizer is added; `version` is the one after that. */
+  claimedNetworkData(host: HostRef, name: string): Promise<MarkedSecretText>;
   /**
    * The credentials for the registry of an `oci://` image, from a Docker configuration in a Secret of the host's
    * namespace.

@@ -26,6 +26,8 @@ export const MANIFESTS: readonly string[] = [
   'base/workers-roles.yaml',
   'base/addresses-roles.yaml',
   'base/approvals.yaml',
+  'base/accounts.yaml',
+  'components/approvals-by-message/roles.yaml',
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
   'components/discovery/roles.yaml',

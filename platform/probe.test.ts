@@ -35,13 +35,23 @@ describe('a server that a process needs', () => {
   });
 });
 
-test('/readyz has a line for each missing part, and /healthz does not ask for them', async () => {
-  const health = await serveHealth({ hostname: '127.0.0.1', port: 0 }, () => Promise.resolve(['one', 'two']));
-  const at = async (path: string) => {
+describe('/readyz', () => {
+  const at = async (path: string, lacks: readonly string[], warnings?: readonly string[]) => {
+    const health = await serveHealth({ hostname: '127.0.0.1', port: 0 }, () => Promise.resolve(lacks), warnings);
     const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
-    return { status: response.status, text: await response.text() };
+    const answer = { status: response.status, text: await response.text() };
+    await health.close();
+    return answer;
   };
-  expect(await at('/readyz')).toEqual({ status: 503, text: 'one\ntwo\n' });
-  expect(await at('/healthz')).toEqual({ status: 200, text: 'ok\n' });
-  await health.close();
+
+  test('has a line for each missing part, and /healthz does not ask for them', async () => {
+    expect(await at('/readyz', ['one', 'two'])).toEqual({ status: 503, text: 'one\ntwo\n' });
+    expect(await at('/healthz', ['one', 'two'])).toEqual({ status: 200, text: 'ok\n' });
+  });
+
+  test('has a line for each warning, which does not make it fail', async () => {
+    expect(await at('/readyz', [], ['no TLS'])).toEqual({ status: 200, text: 'ok\nwarning: no TLS\n' });
+    expect(await at('/readyz', ['one'], ['no TLS'])).toEqual({ status: 503, text: 'one\nwarning: no TLS\n' });
+    expect(await at('/healthz', [], ['no TLS'])).toEqual({ status: 200, text: 'ok\n' });
+  });
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { BridgeConfig } from './config/config.ts';
 import { configOf } from './config/config-of-process.ts';
+import type { TemporalConfig } from './config/temporal-settings.ts';
 import type { TracingConfig } from './config/tracing-settings.ts';
 import { serveHealth } from './health.ts';
 import { createLog, type Log } from './log.ts';
@@ -10,6 +11,7 @@ import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/serve
 import { activityFields } from './temporal/activity-fields.ts';
 import { createFailingTasks } from './temporal/failing-tasks.ts';
 import { temporalMetrics } from './temporal/metrics.ts';
+import { plainTextWarning } from './temporal/plain-text.ts';
 import { installTemporal } from './temporal/runtime.ts';
 import type { OnRead } from './tls/serving-certificate.ts';
 import { openTracing } from './tracing/open-tracing.ts';
@@ -17,6 +19,7 @@ import type { Tracing } from './tracing/tracing.ts';
 
 type Settings = MetricsServerDeps['config'] &
   TracingConfig &
+  TemporalConfig &
   Pick<BridgeConfig, 'HEALTH_ADDR' | 'LOG_LEVEL' | 'DEV_LOGGING'>;
 
 interface Closable {
@@ -70,7 +73,10 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   };
   try {
     const tracing = closeAtEnd(await openTracing(config, name, log));
-    closeAtEnd(await serveHealth(config.HEALTH_ADDR, async () => [...(await missing(config)), ...failingTasks.lines]));
+    const warnings = [plainTextWarning(config)].filter((words) => words !== undefined);
+    for (const words of warnings) log.warn(words);
+    const lacks = async (): Promise<readonly string[]> => [...(await missing(config)), ...failingTasks.lines];
+    closeAtEnd(await serveHealth(config.HEALTH_ADDR, lacks, warnings));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);

@@ -3,7 +3,7 @@ import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { readSecretObject, type Secret } from '../../kube/objects/secret.ts';
+import { readSecretObject, type Secret, textOf } from '../../kube/objects/secret.ts';
 import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
 import { unlessGone } from '../../kube/remove.ts';
 import { unlessForbidden } from './refusal.ts';
@@ -16,7 +16,7 @@ export async function readSecret(kube: Kube, name: Named): Promise<Secret | unde
 }
 
 /** An owner that is not the controller: several hosts may share a Secret. */
-export interface SecretOwner {
+interface SecretOwner {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -33,9 +33,21 @@ export const hostOwner = ({ name, uid }: HostRef): SecretOwner => ({
 interface Claim {
   /** Adds our finalizer, until the host releases the Secret. */
   readonly hold: boolean;
-  /** Adds an owner reference. */
+  /** Adds an owner reference to a Secret that looks like credentials of a BMC. */
   readonly owner?: SecretOwner;
 }
+
+/** Types of Secrets that hold what people wrote. Those of other types belong to the programs that use them. */
+const TYPES_TO_OWN: readonly string[] = ['Opaque', 'kubernetes.io/basic-auth'];
+
+/**
+ * True for a Secret that a host may own. Kubernetes deletes a Secret with its last owner, and whoever may write a host
+ * can name any Secret of its namespace: a token, a certificate or user data must not be deleted with the host.
+ */
+const mayBeOwned = (secret: Secret): boolean =>
+  TYPES_TO_OWN.includes(secret.type) &&
+  textOf(secret, 'username') !== undefined &&
+  textOf(secret, 'password') !== undefined;
 
 export interface MarkedSecret {
   readonly secret: Secret;
@@ -71,7 +83,8 @@ const marked = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
     );
   });
 
-function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefined {
+function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
+  const { metadata } = secret;
   const { labels, finalizers, ownerReferences, deletionTimestamp } = metadata;
   const isLabelled = labels[SECRET_LABEL.key] === SECRET_LABEL.value;
   const label = isLabelled ? {} : { labels: { [SECRET_LABEL.key]: SECRET_LABEL.value } };
@@ -80,7 +93,7 @@ function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefin
   const keep = isKept ? {} : { finalizers: [...finalizers, FINALIZERS.secret] };
   const isOwned = ownerReferences.some(({ uid, controller }) => uid === owner?.uid && controller !== true);
   const own =
-    owner === undefined || isOwned
+    owner === undefined || isOwned || !mayBeOwned(secret)
       ? {}
       : { ownerReferences: [...ownerReferences.filter(({ uid }) => uid !== owner.uid), owner] };
   const patch = { ...label, ...keep, ...own };

@@ -1,5 +1,6 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { MissingSecret } from '../../domain/diagnosis/sight.ts';
+import { ownConsumer } from '../../domain/host/own-consumer.ts';
 import { MACHINE_API_ANNOTATIONS } from '../../domain/machine-api/names.ts';
 import { linkIn, linkInAnnotation } from '../../domain/machine-api/provider-id.ts';
 import { KINDS } from '../../kube/kinds.ts';
@@ -36,7 +37,8 @@ export interface Chain {
 export async function chainOfHost(reading: Reading, name: Named): Promise<Chain | undefined> {
   const host = await reading.find(KINDS.host, name);
   if (host === undefined) return undefined;
-  const { kind, name: consumer, namespace = name.namespace } = readHost(host).spec.consumerRef ?? {};
+  const { namespace } = name;
+  const { kind, name: consumer } = ownConsumer(namespace, readHost(host).spec.consumerRef) ?? {};
   const metal3Machine =
     kind === KINDS.metal3Machine.kind && consumer !== undefined
       ? await reading.find(KINDS.metal3Machine, { namespace, name: consumer })

@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 
-const rules = z.array(z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()) })).default([]);
+const rules = z.array(z.looseObject({ apiGroups: z.array(z.string()), resources: z.array(z.string()) })).default([]);
 const policy = z.object({
   kind: z.literal('ValidatingAdmissionPolicy'),
-  metadata: z.object({ name: z.string() }),
+  metadata: z.object({ name: z.literal('temper-approvals') }),
   spec: z.object({ matchConstraints: z.object({ resourceRules: rules }) }),
 });
 const binding = z.object({
@@ -21,6 +23,8 @@ const role = z.object({
   metadata: z.object({ name: z.literal('temper-approver') }),
   rules,
 });
+
+const roles = z.object({ kind: z.enum(['ClusterRole', 'Role']), rules });
 
 const GUARDED = [
   'metal3.io/baremetalhosts',
@@ -56,6 +60,17 @@ describe('annotations about approvals', async () => {
     const always = [...GUARDED, ...SUBRESOURCES];
     expect(checkedIn(base).toSorted()).toEqual(always.toSorted());
     expect(checkedIn(withMachineApi).toSorted()).toEqual([...always, ...MACHINES].toSorted());
+  });
+
+  test('are answered for others by the bridge only with its component', () => {
+    const impersonating = (objects: readonly unknown[]) =>
+      objects
+        .flatMap((one) => roles.safeParse(one).data ?? [])
+        .filter(({ rules: found }) => /impersonate/.test(JSON.stringify(found)));
+    expect([...impersonating(base), ...impersonating(withMachineApi)]).toEqual([]);
+    const file = new URL('components/approvals-by-message/roles.yaml', import.meta.url);
+    const added = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as unknown);
+    expect(impersonating(added).flatMap((one) => named(one.rules))).toEqual(['metal3.io/baremetalhosts/approval']);
   });
 
   test('may be changed by approvers on each of these kinds', () => {

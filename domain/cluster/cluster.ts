@@ -1,5 +1,6 @@
 import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
 import type { Entity, Moment, Step } from '../entity/entity.ts';
+import { markdown } from '../entity/markdown.ts';
 import type { Condition, LegacyCondition, Shown } from '../entity/view.ts';
 import { flag, object, table, whole } from '../message/shape.ts';
 import { same } from '../same.ts';
@@ -162,5 +163,5 @@ export const metal3ClusterEntity: Entity<Metal3ClusterSnapshot, Metal3ClusterMem
   show,
   summaryOf: () => '',
   detailsOf: ({ seen }, waitingFor) =>
-    `**${seen.namespace}/${seen.name}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
+    markdown`**${seen.namespace}/${seen.name}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
 };

@@ -1,5 +1,6 @@
 import { begin, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { markdown } from '../entity/markdown.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, text, whole } from '../message/shape.ts';
@@ -44,7 +45,7 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
   summaryOf,
   detailsOf: (memory, waitingFor) => {
     const { seen } = memory;
-    return `**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${indexesOf(memory).length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`;
+    return markdown`**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${indexesOf(memory).length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`;
   },
 };
 

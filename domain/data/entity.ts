@@ -1,4 +1,5 @@
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { markdown } from '../entity/markdown.ts';
 import { FIRST_RETRY_MS, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
@@ -178,5 +179,5 @@ export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer
   record,
   show,
   summaryOf,
-  detailsOf: ({ seen }, waitingFor) => `**Metal3Data ${seen.name}** in ${seen.namespace}\n\n${waitingFor}`,
+  detailsOf: ({ seen }, waitingFor) => markdown`**Metal3Data ${seen.name}** in ${seen.namespace}\n\n${waitingFor}`,
 };

@@ -1,23 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { shortened, withProgress } from './details.ts';
+import { markdown } from './markdown.ts';
 
 const AT = Date.parse('2026-01-01T00:00:00Z');
 
 describe('the head of a run', () => {
   test('tells since when it waits, and that nothing happens by itself', () => {
-    expect(withProgress('**metal/a** is **available**', { doing: '', since: AT, links: [] })).toBe(
+    expect(withProgress(markdown`**metal/a** is **available**`, { doing: '', since: AT, links: [] })).toBe(
       '**metal/a** is **available**\n\n- **Since** 2026-01-01T00:00:00.000Z\n- **Next** nothing before something changes\n',
     );
   });
 
   test('tells when it looks again', () => {
-    expect(withProgress('a', { doing: '', since: AT, until: AT + 60_000, links: [] })).toContain(
+    expect(withProgress(markdown`a`, { doing: '', since: AT, until: AT + 60_000, links: [] })).toContain(
       '- **Next** it looks again at 2026-01-01T00:01:00.000Z',
     );
   });
 
   test('tells what is being done, and nothing of a next step', () => {
-    const text = withProgress('a', { doing: 'Power on', since: AT, until: AT, links: [] });
+    const text = withProgress(markdown`a`, { doing: 'Power on', since: AT, until: AT, links: [] });
     expect(text).toContain('- **Now** Power on\n- **Since** 2026-01-01T00:00:00.000Z');
     expect(text).not.toContain('Next');
   });
@@ -25,15 +26,17 @@ describe('the head of a run', () => {
   test('tells what comes next in the words of the entity, also during an action', () => {
     const next = 'the host is powered on';
     const words = `- **Next** ${next}`;
-    expect(withProgress('a', { doing: '', since: AT, until: AT, next, links: [] })).toBe(
+    expect(withProgress(markdown`a`, { doing: '', since: AT, until: AT, next, links: [] })).toBe(
       `a\n\n- **Since** 2026-01-01T00:00:00.000Z\n${words}\n`,
     );
-    expect(withProgress('a', { doing: 'Power off', next, links: [] })).toBe(`a\n\n- **Now** Power off\n${words}\n`);
+    expect(withProgress(markdown`a`, { doing: 'Power off', next, links: [] })).toBe(
+      `a\n\n- **Now** Power off\n${words}\n`,
+    );
   });
 
   test('links other runs', () => {
     const links = [{ what: 'Host', title: 'metal/b', path: '/namespaces/default/workflows/b' }];
-    expect(withProgress('a', { doing: '', links })).toBe(
+    expect(withProgress(markdown`a`, { doing: '', links })).toBe(
       'a\n\n- **Host** [metal/b](/namespaces/default/workflows/b)\n',
     );
   });

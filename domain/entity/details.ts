@@ -1,3 +1,5 @@
+import { joined, linkTo, type Markdown, markdown } from './markdown.ts';
+
 /** What the head of a run's details shows besides the words of its entity. */
 export interface Progress {
   /** The action that is running, in words; '' while the run waits. */
@@ -18,16 +20,16 @@ export interface DetailsLink {
   readonly path: string;
 }
 
-/** The head of a run in Markdown: what its entity says, then since when, and what happens next. */
-export function withProgress(head: string, { doing, since, until, next = '', links }: Progress): string {
+/** The head of a run: what its entity says, then since when, and what happens next. */
+export function withProgress(head: Markdown, { doing, since, until, next = '', links }: Progress): Markdown {
   const coming = next === '' && doing === '' && since !== undefined ? nextOf(until) : next;
   const rows = [
-    ...(doing === '' ? [] : [`**Now** ${doing}`]),
-    ...(since === undefined ? [] : [`**Since** ${atTime(since)}`]),
-    ...(coming === '' ? [] : [`**Next** ${coming}`]),
-    ...links.map(({ what, title, path }) => `**${what}** [${title}](${path})`),
+    ...(doing === '' ? [] : [markdown`- **Now** ${doing}`]),
+    ...(since === undefined ? [] : [markdown`- **Since** ${atTime(since)}`]),
+    ...(coming === '' ? [] : [markdown`- **Next** ${coming}`]),
+    ...links.map(({ what, title, path }) => joined([markdown`- **${what}** `, linkTo(title, path)], '')),
   ];
-  return [head, ...(rows.length === 0 ? [] : [`\n${rows.map((row) => `- ${row}`).join('\n')}\n`])].join('\n');
+  return rows.length === 0 ? head : joined([head, markdown``, ...rows, markdown``]);
 }
 
 const nextOf = (until: number | undefined): string =>
@@ -37,8 +39,16 @@ const atTime = (time: number): string => new Date(time).toISOString();
 
 const LONGEST = 80;
 
-/** A text for a line of the Web UI, which cuts off what is longer. */
-export function shortened(text: string): string {
+/** A text for a line, the rest of which is cut off. */
+export function shortened(text: string, longest = LONGEST): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).trimEnd()}…`;
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).trimEnd()}…`;
+}
+
+/** The summary of an action or a timer for the Web UI, which shows one line of Markdown and cuts off what is longer. */
+export function summaryLine(text: string, longest = LONGEST): Markdown {
+  const line = markdown`${shortened(text, longest)}`;
+  const over = line.length - LONGEST;
+  // A character takes two places at most.
+  return over <= 0 ? line : summaryLine(text, longest - Math.ceil(over / 2));
 }

@@ -1,5 +1,6 @@
 import type { Shape } from '../message/shape.ts';
 import type { Listed } from './listed.ts';
+import type { Markdown } from './markdown.ts';
 import type { Seen } from './seen.ts';
 import type { Shown } from './view.ts';
 
@@ -103,12 +104,12 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;
   /** A paragraph for the Web UI: what the object is and what it waits for. */
-  readonly detailsOf: (memory: Memory, waitingFor: string) => string;
+  readonly detailsOf: (memory: Memory, waitingFor: string) => Markdown;
   /**
    * What comes after the current action or wait, in words; '' when that is not known. `until`: the end of a wait for a
    * time, in ms since the epoch. Kinds without it show that time alone.
    */
   readonly nextInWords?: (memory: Memory, until?: number) => string;
   /** Lines that end the details: what people have asked for, and can ask now. */
-  readonly messagesOf?: (memory: Memory) => readonly string[];
+  readonly messagesOf?: (memory: Memory) => readonly Markdown[];
 }

@@ -1,3 +1,4 @@
+import { type Markdown, markdown } from '../entity/markdown.ts';
 import type { PoolAction } from './action.ts';
 import type { PoolMemory } from './memory.ts';
 import type { PoolSnapshot } from './snapshot.ts';
@@ -36,5 +37,5 @@ export function summaryOf(action: PoolAction): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
 }
 
-export const detailsOf = ({ seen, given }: PoolMemory, waitingFor: string): string =>
-  `**IPPool ${seen.name}** in ${seen.namespace}: ${plural(seen.addresses + given.length, 'address', 'addresses')} given, ${plural(seen.claims.length, 'claim', 'claims')} open.\n\n${waitingFor}`;
+export const detailsOf = ({ seen, given }: PoolMemory, waitingFor: string): Markdown =>
+  markdown`**IPPool ${seen.name}** in ${seen.namespace}: ${plural(seen.addresses + given.length, 'address', 'addresses')} given, ${plural(seen.claims.length, 'claim', 'claims')} open.\n\n${waitingFor}`;

@@ -1,3 +1,4 @@
+import { joined, type Markdown, markdown } from '../entity/markdown.ts';
 import type { Applicant, Lock, Need } from './lock.ts';
 
 const SHOWN = 20;
@@ -15,7 +16,7 @@ export const noRoomInWords = (waiting: number): string =>
   `${waiting} hosts wait already, and there is no room for more; it asks again every ten minutes`;
 
 /** The current details of the run: the hosts that have places, with their budgets, and the first hosts that wait. */
-export function detailsOf({ names, holders, queue }: Lock): string {
+export function detailsOf({ names, holders, queue }: Lock): Markdown {
   const line = ({ holder, needs }: Applicant): string => {
     const budgets = needs
       .slice(0, SHOWN_BUDGETS)
@@ -23,17 +24,17 @@ export function detailsOf({ names, holders, queue }: Lock): string {
     const more = needs.length > SHOWN_BUDGETS ? `; and ${needs.length - SHOWN_BUDGETS} more` : '';
     return `${holder}: ${budgets.join('; ')}${more}`;
   };
-  return [
-    `${holders.length} hosts have their places, ${queue.length} hosts wait`,
-    ...holders.slice(0, SHOWN).map((entry) => `- ${line(entry)}`),
+  return joined([
+    markdown`${holders.length} hosts have their places, ${queue.length} hosts wait`,
+    ...holders.slice(0, SHOWN).map((entry) => markdown`- ${line(entry)}`),
     ...more(holders.length),
-    ...(queue.length === 0 ? [] : ['', 'Next in line:']),
-    ...queue.slice(0, SHOWN).map((entry) => `1. ${line(entry)}`),
+    ...(queue.length === 0 ? [] : [markdown`\nNext in line:`]),
+    ...queue.slice(0, SHOWN).map((entry) => markdown`1. ${line(entry)}`),
     ...more(queue.length),
-  ].join('\n');
+  ]);
 }
 
-const more = (count: number): readonly string[] => (count > SHOWN ? [`… and ${count - SHOWN} more`] : []);
+const more = (count: number): readonly Markdown[] => (count > SHOWN ? [markdown`… and ${count - SHOWN} more`] : []);
 
 /** The answer to the query for people: how many have places and wait, and the first of them. */
 export interface LockView {

@@ -1,4 +1,5 @@
 import type { Entity } from '../entity/entity.ts';
+import { joined, type Markdown, markdown } from '../entity/markdown.ts';
 import { listed, related } from './listed.ts';
 import { absorb, begin, begunAgain, type MachineApiMemory, ownsHost } from './memory.ts';
 import { nextStep } from './next-step.ts';
@@ -37,10 +38,11 @@ function summaryOf(action: MachineApiAction): string {
   }
 }
 
-function detailsOf(memory: MachineApiMemory, waitingFor: string): string {
+function detailsOf(memory: MachineApiMemory, waitingFor: string): Markdown {
   const { seen } = memory;
-  const where = ownsHost(memory) ? `on host **${seen.host?.name ?? ''}**` : 'without a host';
-  return `**Machine ${seen.name}** of ${seen.api} in ${seen.namespace}, ${where}: ${phaseOf(memory)}\n\n${waitingFor}`;
+  const where = ownsHost(memory) ? markdown`on host **${seen.host?.name ?? ''}**` : markdown`without a host`;
+  const head = markdown`**Machine ${seen.name}** of ${seen.api} in ${seen.namespace}, `;
+  return joined([head, where, markdown`: ${phaseOf(memory)}\n\n${waitingFor}`], '');
 }
 
 /** The rules of a Machine of the Machine API. All actions are short, so none is cancelled. */

@@ -1,4 +1,5 @@
 import { groupOf } from '../cluster-api/names.ts';
+import type { Markdown } from '../entity/markdown.ts';
 import {
   anyMachineChange,
   anyMachineDetails,
@@ -57,7 +58,7 @@ function refusal(machine: SteeredMachineApi, { name }: SteeringMessage): string 
 }
 
 /** Lines for the details of the run of a Machine. */
-export function machineApiSteeringDetails(memory: MachineApiMemory): readonly string[] {
+export function machineApiSteeringDetails(memory: MachineApiMemory): readonly Markdown[] {
   const { api, namespace, name, authority } = memory.seen;
   const known = knownOfMachineApi(memory);
   const machine = { annotations: {}, authority, ...known };

@@ -1,4 +1,5 @@
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
+import { markdown } from '../entity/markdown.ts';
 import { type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import type { Shown } from '../entity/view.ts';
 import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
@@ -186,5 +187,5 @@ export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, Mach
   show,
   summaryOf,
   detailsOf: ({ seen }, waitingFor) =>
-    `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
+    markdown`**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
 };

@@ -1,3 +1,4 @@
+import { codeLine, type Markdown, markdown } from '../entity/markdown.ts';
 import { inWords, type SteeringMessage, temporalNameOf, titleOf } from './messages.ts';
 import type { WithSteered } from './steered.ts';
 
@@ -9,12 +10,12 @@ export function steeringDetails(
   workflowId: string,
   { steered }: WithSteered,
   possible: readonly SteeringMessage[],
-): readonly string[] {
+): readonly Markdown[] {
   const last = steered?.at(-1);
   return [
-    ...(last === undefined ? [] : [`\nLast message: ${last.what} ${inWords(last)} (${last.at})`]),
-    ...(possible.length === 0 ? [] : [`\nWhat a person can do now (${possible.map(titleOf).join(', ')}):\n`]),
-    ...possible.flatMap((message) => commandOf(workflowId, message)).map((line) => `    ${line}`),
+    ...(last === undefined ? [] : [markdown`\nLast message: ${last.what} ${inWords(last)} (${last.at})`]),
+    ...(possible.length === 0 ? [] : [markdown`\nWhat a person can do now (${possible.map(titleOf).join(', ')}):\n`]),
+    ...possible.flatMap((message) => commandOf(workflowId, message)).map(codeLine),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { FollowedKind } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../kube/paths.ts';
 import type { Stores } from '../../kube/store.ts';
-import { ownHostsOf } from './indexes.ts';
+import { hostsConsumedBy } from './indexes.ts';
 
 interface Leaving {
   readonly kind: FollowedKind;
@@ -23,7 +23,7 @@ export async function hostThatStays(
   { kind, named, stores, kube }: Leaving,
 ): Promise<string | undefined> {
   const { namespace, name } = machine;
-  const consumed = [...ownHostsOf({ kind, namespace, name }, stores)];
+  const consumed = [...hostsConsumedBy({ kind, namespace, name }, stores)];
   for (const host of new Set([...named, ...consumed.map((entry) => entry.name)])) {
     const found = host === '' ? undefined : await kube.find(hostPath({ namespace, name: host }));
     if (found !== undefined && isConsumer(readHostFacts(found).consumer, machine))

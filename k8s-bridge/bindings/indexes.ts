@@ -1,5 +1,6 @@
 import type { ObjectReference } from '../../api/meta/types.ts';
 import { CLUSTER_LABELS, groupOf } from '../../domain/cluster-api/names.ts';
+import { ownConsumer } from '../../domain/host/own-consumer.ts';
 import { type FollowedKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
@@ -71,12 +72,11 @@ interface ConsumingMachine {
   readonly name: string;
 }
 
-/** The Metal3Machine, or the Machine of the Machine API, that is the consumer of a host; in any namespace. */
+/** The Metal3Machine, or the Machine of the Machine API, that is the consumer of a host of its namespace. */
 export function consumingMachine({ object, namespace }: Entry): ConsumingMachine | undefined {
-  const { consumer } = readHostFacts(object);
+  const consumer = ownConsumer(namespace, readHostFacts(object).consumer);
   const kind = consumer && kindOfConsumer(consumer);
-  if (kind === undefined || consumer?.name === undefined) return undefined;
-  return { kind, namespace: consumer.namespace ?? namespace, name: consumer.name };
+  return kind === undefined || consumer?.name === undefined ? undefined : { kind, namespace, name: consumer.name };
 }
 
 /** In any API version. Machines of Cluster API are no consumers. */
@@ -85,14 +85,9 @@ function kindOfConsumer({ kind, apiVersion }: ObjectReference): FollowedKind | u
   return MACHINE_API_MACHINES.find((of) => of.apiKind === kind && groupOf(of.apiVersion) === groupOf(apiVersion));
 }
 
-/** The hosts whose consumer is this machine, in any namespace. */
+/** The hosts whose consumer is this machine. */
 export const hostsConsumedBy = (machine: ConsumingMachine, stores: Pick<Stores, 'having'>): Iterable<Entry> =>
   stores.having(hostsByConsumer, consumerKey(machine));
-
-/** Those of them in the namespace of the machine: the only hosts that a machine may have. */
-export function* ownHostsOf(machine: ConsumingMachine, stores: Pick<Stores, 'having'>): Generator<Entry> {
-  for (const host of hostsConsumedBy(machine, stores)) if (host.namespace === machine.namespace) yield host;
-}
 
 const consumerKey = (machine: ConsumingMachine): string => `${machine.kind.kind}:${keyOf(machine)}`;
 

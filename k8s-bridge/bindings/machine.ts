@@ -34,7 +34,13 @@ import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { messageText } from '../digest.ts';
 import { waitedForBy } from './data.ts';
 import { hostThatStays } from './host-that-stays.ts';
-import { metal3MachinesByCluster, metal3MachinesByHost, metal3MachinesByTemplate, ownHostsOf } from './indexes.ts';
+import {
+  consumingMachine,
+  hostsConsumedBy,
+  metal3MachinesByCluster,
+  metal3MachinesByHost,
+  metal3MachinesByTemplate,
+} from './indexes.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
@@ -98,11 +104,9 @@ const lostSince = ({ host, hostAnnotation }: Pick<MachineSnapshot, 'host' | 'hos
 
 /** The consumer of the host, and the machines whose annotation names it. */
 function* onHost(entry: Entry, stores: Stores): Iterable<string> {
-  const { consumer, namespace } = readHostFacts(entry.object);
-  if (consumer?.kind === KINDS.metal3Machine.kind) {
-    yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
-  }
-  for (const machine of stores.having(metal3MachinesByHost, keyOf(entry))) yield keyOf(machine);
+  const machine = consumingMachine(entry);
+  if (machine?.kind === KINDS.metal3Machine) yield keyOf(machine);
+  for (const named of stores.having(metal3MachinesByHost, keyOf(entry))) yield keyOf(named);
 }
 
 function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
@@ -240,7 +244,7 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
   if (annotation !== undefined && (!isGoing || isConsumer(named && readHostFacts(named.object).consumer, machine))) {
     return named;
   }
-  for (const host of ownHostsOf({ ...machine, kind: KINDS.metal3Machine }, stores)) {
+  for (const host of hostsConsumedBy({ ...machine, kind: KINDS.metal3Machine }, stores)) {
     if (isConsumer(readHostFacts(host.object).consumer, machine)) return host;
   }
   return named;

@@ -32,11 +32,9 @@ export function createBuildImage(deps: {
   /** Marks the Secret before its version is read, because marking changes the version; null when it does not exist. */
   const networkDataVersion = async ({ metadata, spec }: PreprovisioningImageRead): Promise<string | null> => {
     if (!spec.networkDataName) return null;
-    const { namespace, name, uid } = metadata;
-    const found = await readSecret(kube, { namespace, name: spec.networkDataName });
+    const found = await readSecret(kube, { namespace: metadata.namespace, name: spec.networkDataName });
     if (found === undefined) return null;
-    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'PreprovisioningImage', name, uid };
-    const { secret } = await markSecret(kube, found, { hold: false, owner });
+    const { secret } = await markSecret(kube, found, { hold: false });
     return secret.metadata.resourceVersion;
   };
 

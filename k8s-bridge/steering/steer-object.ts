@@ -1,5 +1,7 @@
+import { unlessForbidden } from '../../activities/kubernetes/refusal.ts';
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
+import { isAnswer, kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import {
   askedOf,
   eventOf,
@@ -78,10 +80,16 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
     const asked = change(facts, message);
     const after = changed(annotations, asked.annotations);
     const history = historyValue(withMessage([annotations, after], entry, followed));
-    await kube.patch(path, {
-      metadata: { resourceVersion, annotations: { ...asked.annotations, [STEERING_ANNOTATIONS.history]: history } },
-      ...(asked.spec !== undefined && { spec: asked.spec }),
-    });
+    const write = (): Promise<unknown> =>
+      kube.patch(path, {
+        metadata: { resourceVersion, annotations: { ...asked.annotations, [STEERING_ANNOTATIONS.history]: history } },
+        ...(asked.spec !== undefined && { spec: asked.spec }),
+      });
+    const refused = isAnswer(message) ? await unlessForbidden(write) : void (await write());
+    if (refused !== undefined) {
+      const command = kubectlCommand(ref.namespace, { name: ref.name, annotations }, message);
+      return { kind: 'refused', why: `the bridge may not answer for others, so answer with ${command} (${refused})` };
+    }
   }
   await announce(kind, ref, asEvent(entry));
   return { kind: 'done', at, said: `${entry.what} ${ref.namespace}/${ref.name} ${inWords(message)}` };

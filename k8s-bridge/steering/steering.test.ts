@@ -45,7 +45,12 @@ function aServer(
       find: () => Promise.resolve(structuredClone(cr)),
       patch(_, body) {
         const status = refusing.shift();
-        if (status !== undefined) throw new KubeError('PATCH', status, { object: 'node-1', reason: 'Conflict' });
+        if (status !== undefined)
+          throw new KubeError('PATCH', status, {
+            object: 'node-1',
+            reason: 'Conflict',
+            message: 'your user name is x',
+          });
         patches.push(body);
         const { metadata, spec } = body as { metadata: { annotations: Record<string, string | null> }; spec?: object };
         const annotations = Object.entries({ ...cr.metadata.annotations, ...metadata.annotations });

@@ -5,7 +5,7 @@ import { readHost } from './baremetalhost.ts';
 /** The facts of a BareMetalHost by which messages of people are accepted or refused. */
 export function readSteeredHost(object: unknown): SteeredHost {
   const { metadata, spec, status, errorType } = readHost(object);
-  const { annotations, deletionTimestamp, name } = metadata;
+  const { namespace, annotations, deletionTimestamp, name } = metadata;
   return {
     name,
     annotations,
@@ -15,6 +15,6 @@ export function readSteeredHost(object: unknown): SteeredHost {
     inspectionDisabled: isInspectionDisabled(spec.inspectionMode, annotations),
     state: status.state,
     hasError: errorType !== '',
-    machine: machineNamed(spec),
+    machine: machineNamed(namespace, spec),
   };
 }

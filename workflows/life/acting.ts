@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { shortened } from '../../domain/entity/details.ts';
+import { summaryLine } from '../../domain/entity/details.ts';
 import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { same } from '../../domain/same.ts';
@@ -41,7 +41,7 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
     return operations;
   };
   const acting = scope
-    .run(() => perform(action, { summary: shortened(entity.summaryOf(action)), nextNumber, inBackground }))
+    .run(() => perform(action, { summary: summaryLine(entity.summaryOf(action)), nextNumber, inBackground }))
     .then(
       (answer): Outcome<Answer> => ({ kind: 'done', answer }),
       (error): Outcome<Answer> | Stale => toOutcome(error, scope),

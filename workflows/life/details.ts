@@ -1,11 +1,12 @@
-import { setCurrentDetails } from '@temporalio/workflow';
 import { type DetailsLink, withProgress } from '../../domain/entity/details.ts';
 import type { Entity, RelatedObject } from '../../domain/entity/entity.ts';
 import { failingInWords } from '../../domain/entity/failing-request.ts';
+import { joined, type Markdown, markdown } from '../../domain/entity/markdown.ts';
 import { entityWorkflowId } from '../messages.ts';
 import type { Refusals } from './refusals.ts';
 import type { Run } from './run.ts';
 import { runPath } from './run-path.ts';
+import { showDetails } from './show-details.ts';
 
 type Described<Memory, Action> = Pick<
   Entity<never, Memory, Action, never>,
@@ -18,10 +19,10 @@ export function writeDetails<Memory, Action>(
   { detailsOf, messagesOf, nextInWords, related, summaryOf }: Described<Memory, Action>,
   refusals: Refusals,
 ): void {
-  const failing = retrying === undefined ? '' : `\n${failingInWords(retrying)}`;
-  const head =
+  const failing = retrying === undefined ? markdown`` : markdown`\n${failingInWords(retrying)}`;
+  const head: Markdown =
     state === undefined
-      ? ''
+      ? markdown``
       : withProgress(detailsOf(state.memory, waitingFor), {
           doing: inHand === undefined ? '' : summaryOf(inHand.action),
           since,
@@ -31,7 +32,7 @@ export function writeDetails<Memory, Action>(
           links: (related?.(state.memory) ?? []).map(linkToRun),
         });
   const messages = state === undefined ? [] : (messagesOf?.(state.memory) ?? []);
-  setCurrentDetails([`${head}${failing}${refusals.line}`, ...messages].join('\n'));
+  showDetails(joined([joined([head, failing, refusals.line], ''), ...messages]));
 }
 
 /** A link within the Web UI. */

@@ -1,4 +1,5 @@
 import { ApplicationFailure, log, metricMeter } from '@temporalio/workflow';
+import { type Markdown, markdown } from '../../domain/entity/markdown.ts';
 
 /** Refuses an update, and counts it. It has no call stack: the Web UI's dialog would print it below the reason. */
 export function refused(message: string, why: string): ApplicationFailure {
@@ -15,7 +16,7 @@ export interface Refusals {
   /** Logs and counts a message; `problem` says what is wrong with it. */
   ignore(message: string, problem: string): void;
   /** A line for the head of the run; '' when nothing was ignored. */
-  readonly line: string;
+  readonly line: Markdown;
 }
 
 export function createRefusals(onIgnored: () => void, uid: () => string | undefined): Refusals {
@@ -35,7 +36,7 @@ export function createRefusals(onIgnored: () => void, uid: () => string | undefi
       onIgnored();
     },
     get line() {
-      return count === 0 ? '' : `\nMessages ignored in this run: ${count}. The last one was ${last}`;
+      return count === 0 ? markdown`` : markdown`\nMessages ignored in this run: ${count}. The last one was ${last}`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
-import { shortened } from '../../domain/entity/details.ts';
+import { summaryLine } from '../../domain/entity/details.ts';
 
 /** The one timer that a waiting run has at most. */
 export interface Timer {
@@ -30,7 +30,7 @@ export function createTimer(): Timer {
       const scope = new CancellationScope();
       set = { until, scope };
       scope
-        .run(() => sleep(Math.max(until - Date.now(), 1), { summary: shortened(summary) }))
+        .run(() => sleep(Math.max(until - Date.now(), 1), { summary: summaryLine(summary) }))
         .then(
           () => {
             isOver = set?.scope === scope;

@@ -1,11 +1,5 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, continueAsNew, setHandler } from '@temporalio/workflow';
+import { joined } from '../../domain/entity/markdown.ts';
 import { answers, type Told } from '../../domain/lock/answers.ts';
 import { type PackedLock, packed, unpacked } from '../../domain/lock/bound.ts';
 import { grant, hasFreePlace, mayGrant } from '../../domain/lock/grant.ts';
@@ -20,6 +14,7 @@ import { detailsOf, viewOf } from '../../domain/lock/words.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
 import { interruptedByLength, isLong } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
+import { showDetails } from '../life/show-details.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { placeAnswered } from '../messages.ts';
 import { listing, objects } from '../proxies.ts';
@@ -70,7 +65,7 @@ async function serve(start: LockStart): Promise<void> {
   let changes = 0;
 
   const refusals = createRefusals(
-    () => setCurrentDetails(`${detailsOf(lock)}${refusals.line}`),
+    () => showDetails(joined([detailsOf(lock), refusals.line], '')),
     () => undefined,
   );
   const signal = checkedSignals(refusals);
@@ -103,7 +98,7 @@ async function serve(start: LockStart): Promise<void> {
     if (changes !== before && !isLong(HISTORY_LIMIT) && !isLookDue()) continue;
     if (isKnown) await tellAll(() => changes !== before);
     if (changes !== before && !isLong(HISTORY_LIMIT) && !isLookDue()) continue;
-    setCurrentDetails(`${detailsOf(lock)}${refusals.line}`);
+    showDetails(joined([detailsOf(lock), refusals.line], ''));
     if (isLong(HISTORY_LIMIT)) {
       await condition(allHandlersFinished);
       takeReturned();

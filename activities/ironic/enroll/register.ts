@@ -189,8 +189,7 @@ export async function preprovisioningNetwork(
   const name = order.preprovisioningNetworkDataName;
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {
-    const claim = { hold: true, own: order.agentImage !== undefined };
-    const { text, version } = await hostData.claimedNetworkData(order.host, name, claim);
+    const { text, version } = await hostData.claimedNetworkData(order.host, name);
     // A built image contains the network configuration.
     if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
     return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };

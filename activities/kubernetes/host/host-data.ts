@@ -10,7 +10,7 @@ import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { hardwareDataCollection, hardwareDataPath, hostPath } from '../../../kube/paths.ts';
-import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
+import { type BmcCredentials, type HostData, HostDataError } from '../../host-data.ts';
 import { stale } from '../machine/machine-now.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { hostOwner, type MarkedSecret, markSecret, readSecret } from '../secrets.ts';
@@ -46,7 +46,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     const name = reference?.name;
     if (!name) return undefined;
     refuseOtherNamespace(host, reference, key);
-    const secret = await secretOf(kube, host, name, { hold: false, own: false });
+    const secret = await secretOf(kube, host, name, { hold: false });
     const text = dataIn(secret, key, count);
     if (text === undefined && key !== 'networkData') {
       throw new HostDataError(`Secret ${name} does not contain key ${key}`);
@@ -54,8 +54,8 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return text ?? '';
   },
 
-  async claimedNetworkData(host, name, claim) {
-    const secret = await secretOf(kube, host, name, claim);
+  async claimedNetworkData(host, name) {
+    const secret = await secretOf(kube, host, name, { hold: true });
     return { text: dataIn(secret, 'networkData', count) ?? '', version: secret.metadata.resourceVersion };
   },
 
@@ -95,13 +95,13 @@ async function mustExist(kube: Kube, host: HostRef): Promise<void> {
 }
 
 /** Reads the Secret and marks it as given. Throws when it does not exist. */
-async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {
+async function secretOf(kube: Kube, host: HostRef, name: string, marks: { readonly hold: boolean }): Promise<Secret> {
   const { namespace } = host;
   const found = await readSecret(kube, { namespace, name });
   if (found === undefined) {
     throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
   }
-  return (await markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) })).secret;
+  return (await markSecret(kube, found, marks)).secret;
 }
 
 /** The text under the key, or under `value`; missing data is counted. */
@@ -130,7 +130,7 @@ export async function createHardware(
   kube: Kube,
   host: HostRef,
   hardware: HardwareDetails,
-  { hold }: Pick<SecretMarks, 'hold'>,
+  { hold }: { readonly hold: boolean },
 ): Promise<void> {
   const { namespace, name } = host;
   const { finalizers, ownerReferences } = hardwareMarks(host);

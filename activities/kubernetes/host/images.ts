@@ -45,7 +45,7 @@ async function labelsOf(kube: Kube, { host, wish }: ImageOrder): Promise<Labels 
 /** A Secret that does not exist yet is marked later, by the image builder and by the registration. */
 async function claimNetworkData(kube: Kube, { host }: ImageOrder, name: string): Promise<void> {
   const found = await readSecret(kube, { namespace: host.namespace, name });
-  if (found !== undefined) await markSecret(kube, found, { hold: true, owner: hostOwner(host) });
+  if (found !== undefined) await markSecret(kube, found, { hold: true });
 }
 
 async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImageSpec, labels: Labels): Promise<void> {

@@ -2,6 +2,7 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { RelatedObject } from '../../entity/entity.ts';
 import type { Listed, WaitsFor } from '../../entity/listed.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { ownConsumer } from '../own-consumer.ts';
 import { HOLDS } from '../steering/holds.ts';
 
 /** States in which a host may be released without a change of its state: its consumer is not listed. */
@@ -14,13 +15,13 @@ const isHeld = ({ seen, consumedAnnotations }: HostMemory): boolean =>
 export function listed(memory: HostMemory): Listed {
   const { status, seen } = memory;
   const { state } = status.provisioning;
-  const { consumerRef } = seen.spec;
+  const consumer = ownConsumer(seen.namespace, seen.spec.consumerRef);
   const waitsFor = isHeld(memory) ? 'person' : waitsForOf(memory);
   return {
     state,
     ...(status.errorType !== undefined && { error: status.errorType }),
-    ...(consumerRef?.name !== undefined &&
-      !FREE.includes(state) && { consumer: `${consumerRef.namespace ?? seen.namespace}/${consumerRef.name}` }),
+    ...(consumer?.name !== undefined &&
+      !FREE.includes(state) && { consumer: `${consumer.namespace}/${consumer.name}` }),
     ...(waitsFor !== undefined && { waitsFor }),
   };
 }
@@ -35,6 +36,6 @@ function waitsForOf({ retry, status, awaits }: HostMemory): WaitsFor | undefined
 
 /** The machine that the host is for. */
 export function related({ seen }: HostMemory): readonly RelatedObject[] {
-  const { kind, name, namespace = seen.namespace } = seen.spec.consumerRef ?? {};
-  return kind === 'Metal3Machine' && name !== undefined ? [{ kind, namespace, name }] : [];
+  const { kind, name } = ownConsumer(seen.namespace, seen.spec.consumerRef) ?? {};
+  return kind === 'Metal3Machine' && name !== undefined ? [{ kind, namespace: seen.namespace, name }] : [];
 }

@@ -1,3 +1,4 @@
+import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { PowerOrder } from '../../ironic/orders.ts';
 import { needsInWords } from '../../lock/words.ts';
 import { publicPart } from '../../urls/hidden.ts';
@@ -57,15 +58,15 @@ const AFTER_ERROR: Readonly<Record<Retry['kind'], string>> = {
 };
 
 /** A paragraph for the Web UI: state, reason of the wait, last error. */
-export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: string): string {
+export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: string): Markdown {
   const { state } = status.provisioning;
   // The reason of a wait after an error repeats the error.
   const reason = status.errorType === undefined || retry === null ? waitingFor : AFTER_ERROR[retry.kind];
-  const lines = [
-    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${afterState(state, reason)}`,
-    ...(status.errorType === undefined ? [] : [`\n${failureWords({ status, seen })}: ${status.errorMessage}`]),
-  ];
-  return lines.join('\n');
+  const { namespace, name } = seen;
+  return joined([
+    markdown`**${namespace}/${name}** is **${state === '' ? 'new' : state}**${afterState(state, reason)}`,
+    ...(status.errorType === undefined ? [] : [markdown`\n${failureWords({ status, seen })}: ${status.errorMessage}`]),
+  ]);
 }
 
 /** The state is not repeated when the reason begins with it. */

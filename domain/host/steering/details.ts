@@ -1,3 +1,4 @@
+import type { Markdown } from '../../entity/markdown.ts';
 import { steeringDetails, USER_AND_REASON } from '../../steering/details.ts';
 import type { SteeringMessage } from '../../steering/messages.ts';
 import type { HostMemory } from '../memory/memory.ts';
@@ -21,7 +22,7 @@ const offered = (host: string, code: string): readonly SteeringMessage[] => [
 ];
 
 /** Lines for the details of a host's run. */
-export function hostSteeringDetails(memory: HostMemory): readonly string[] {
+export function hostSteeringDetails(memory: HostMemory): readonly Markdown[] {
   const { namespace, name } = memory.seen;
   return steeringDetails(`baremetalhost/${namespace}/${name}`, memory, possibleMessages(steeredHost(memory)));
 }

@@ -8,6 +8,7 @@ import type { SteeringMessage } from '../../steering/messages.ts';
 import { isInspectionDisabled } from '../desired/inspection-disabled.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
+import { ownConsumer } from '../own-consumer.ts';
 import { isForceDeleteAsked } from './force-delete-asked.ts';
 
 /** The facts by which a message is accepted or refused. All of them are on the object. */
@@ -35,16 +36,18 @@ export const steeredHost = ({ seen, status, awaits }: Pick<HostMemory, 'seen' | 
   inspectionDisabled: isInspectionDisabled(seen.spec.inspectionMode, seen.annotations),
   state: status.provisioning.state,
   hasError: status.errorType !== undefined,
-  machine: machineNamed(seen.spec),
+  machine: machineNamed(seen.namespace, seen.spec),
   awaits,
 });
 
-/** The Metal3Machine that has the host with this spec; undefined: none. */
-export const machineNamed = ({
-  consumerRef,
-}: {
-  readonly consumerRef?: ObjectReference | undefined;
-}): string | undefined => (consumerRef?.kind === 'Metal3Machine' ? consumerRef.name : undefined);
+/** The Metal3Machine that has the host of this namespace; undefined: none. */
+export function machineNamed(
+  namespace: string,
+  { consumerRef }: { readonly consumerRef?: ObjectReference | undefined },
+): string | undefined {
+  const consumer = ownConsumer(namespace, consumerRef);
+  return consumer?.kind === 'Metal3Machine' ? consumer.name : undefined;
+}
 
 /** What the run of a host knows before its object shows it. */
 export type KnownOfHost = Pick<SteeredHost, 'state' | 'hasError' | 'awaits'>;

@@ -1,3 +1,4 @@
+import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import type { MachineAction } from '../memory/step.ts';
 
@@ -32,15 +33,15 @@ export function summaryOf(action: MachineAction): string {
 }
 
 /** A paragraph for the Web UI: the machine, its host, and what it waits for. */
-export function detailsOf({ seen, record }: MachineMemory, waitingFor: string): string {
-  const where = record.host === '' ? 'has no host yet' : `is on host **${record.host}**`;
+export function detailsOf({ seen, record }: MachineMemory, waitingFor: string): Markdown {
+  const { namespace, name } = seen;
+  const where = record.host === '' ? markdown`has no host yet` : markdown`is on host **${record.host}**`;
   const running = `runs on host ${record.host} `;
   const what = waitingFor.startsWith(running)
-    ? `runs on host **${record.host}** ${waitingFor.slice(running.length)}`
-    : `${where}${waitingFor === '' ? '' : `: ${waitingFor}`}`;
-  const lines = [
-    `**${seen.namespace}/${seen.name}** ${what}`,
-    ...(record.providerID === '' ? [] : [`\n${record.providerID}`]),
-  ];
-  return lines.join('\n');
+    ? [markdown`runs on host **${record.host}** ${waitingFor.slice(running.length)}`]
+    : [where, ...(waitingFor === '' ? [] : [markdown`: ${waitingFor}`])];
+  return joined([
+    joined([markdown`**${namespace}/${name}** `, ...what], ''),
+    ...(record.providerID === '' ? [] : [markdown`\n${record.providerID}`]),
+  ]);
 }

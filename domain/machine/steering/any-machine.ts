@@ -1,4 +1,5 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { type Markdown, markdown } from '../../entity/markdown.ts';
 import { annotationValue } from '../../steering/annotations.ts';
 import { steeringDetails, USER_AND_REASON } from '../../steering/details.ts';
 import type { FollowedAnnotation } from '../../steering/history.ts';
@@ -100,12 +101,12 @@ export const anyMachineDetails = (
     readonly workflowId: string;
     readonly refusal: (message: SteeringMessage) => string | undefined;
   },
-): readonly string[] => [
-  ...(problem === undefined ? [] : [`\nA person has to help: ${problem}`]),
+): readonly Markdown[] => [
+  ...(problem === undefined ? [] : [markdown`\nA person has to help: ${problem}`]),
   ...steeringDetails(
     workflowId,
     memory,
     OFFERED.filter((message) => refusal(message) === undefined),
   ),
-  ...(host === '' ? [] : [`\nSent on to host ${host}: ${FOR_HOST.join(', ')}`]),
+  ...(host === '' ? [] : [markdown`\nSent on to host ${host}: ${FOR_HOST.join(', ')}`]),
 ];

@@ -1,3 +1,4 @@
+import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { RemediationMemory } from '../memory.ts';
 import type { RemediationAction } from '../step.ts';
 import { doneInWords } from './done.ts';
@@ -24,14 +25,14 @@ export function summaryOf(action: RemediationAction): string {
 }
 
 /** For the Web UI: the phase, then what was seen, what was done and what the remediation waits for. */
-export function detailsOf(memory: RemediationMemory, waitingFor: string): string {
+export function detailsOf(memory: RemediationMemory, waitingFor: string): Markdown {
   const { namespace, name } = memory.seen;
-  const rows = [
-    `**Seen** ${seenInWords(memory, waitingFor).join('; ')}`,
-    `**Done** ${doneInWords(memory).join('; ')}`,
-    ...(waitingFor === '' ? [] : [`**Waits** ${reasonInWords(waitingFor)}`]),
-  ];
-  return `**Metal3Remediation ${name}** in ${namespace}: ${phaseInWords(memory)}\n\n${rows.map((row) => `- ${row}`).join('\n')}`;
+  return joined([
+    markdown`**Metal3Remediation ${name}** in ${namespace}: ${phaseInWords(memory)}\n`,
+    markdown`- **Seen** ${seenInWords(memory, waitingFor).join('; ')}`,
+    markdown`- **Done** ${doneInWords(memory).join('; ')}`,
+    ...(waitingFor === '' ? [] : [markdown`- **Waits** ${reasonInWords(waitingFor)}`]),
+  ]);
 }
 
 function phaseInWords({ seen, record: { phase, retryCount } }: RemediationMemory): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { createStore, type Entry } from '../../../kube/store.ts';
-import { putIn } from '../../../test/builders/stored-objects.ts';
+import { type ObjectParts, putIn } from '../../../test/builders/stored-objects.ts';
 import { hostsInheriting, inheritApprovals } from './inherit.ts';
 
 const NEEDED = { annotations: { 'temper/approval': 'erase' } };
@@ -76,6 +76,47 @@ describe('what others say about approvals', () => {
     for (const kind of [KINDS.openShiftMachine, KINDS.clusterMachine, KINDS.machine])
       putIn(store, kind, 'm-1', { metadata: NEEDED });
     expect(await inherit()).toBeUndefined();
+  });
+
+  test.each([
+    ['machine', { name: 'm-1' }, KINDS.metal3Machine],
+    [
+      'machine of the Machine API',
+      { kind: 'Machine', apiVersion: 'machine.openshift.io/v1beta1' },
+      KINDS.openShiftMachine,
+    ],
+    ['Cluster', { kind: 'Cluster', apiVersion: 'cluster.x-k8s.io/v1beta2', name: 'test1' }, KINDS.cluster],
+  ])('is not taken from a %s of another namespace, nor from its Cluster', async (_, consumer, kind) => {
+    const { store, patches, inherit } = aScene({ consumer: { ...consumer, namespace: 'neighbour' } });
+    for (const namespace of ['neighbour', 'metal']) {
+      const metadata = { ...NEEDED, namespace, labels: CLUSTER_LABEL };
+      putIn(store, kind, 'name' in consumer ? consumer.name : 'm-1', { metadata, namespace });
+      putIn(store, KINDS.cluster, 'test1', { metadata, namespace });
+    }
+    expect(await inherit()).toBeUndefined();
+    expect(patches).toEqual([]);
+  });
+
+  test('is taken from the machines that name a host without a consumer: a recreated host has none', async () => {
+    const { store, patches, inherit } = aScene();
+    const named = { annotations: { ...NEEDED.annotations, 'metal3.io/BareMetalHost': 'metal/host-1' } };
+    putIn(store, KINDS.metal3Machine, 'm-1', { metadata: { ...named, labels: CLUSTER_LABEL } });
+    putIn(store, KINDS.metal3Machine, 'other', { metadata: named, namespace: 'neighbour' });
+    putIn(store, KINDS.openShiftMachine, 'o-1', {
+      metadata: { ...NEEDED, annotations: { ...NEEDED.annotations, 'metal3.io/BareMetalHost': 'metal/host-1' } },
+    });
+    putIn(store, KINDS.cluster, 'test1', { metadata: { annotations: { 'temper/approval-budget': '2' } } });
+    putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    const recreated = putIn(store, KINDS.host, 'host-1', { metadata: { uid: 'another' }, spec: {} });
+    expect(await inherit(recreated)).toBe('written');
+    expect(patches).toEqual([
+      written(
+        { of: 'Metal3Machine metal/m-1', needed: 'erase' },
+        { of: 'Machine.machine.openshift.io metal/o-1', needed: 'erase' },
+        { of: 'Cluster metal/test1', budget: '2' },
+        { of: 'Namespace metal', needed: 'erase' },
+      ),
+    ]);
   });
 
   test('is removed when nobody says anything any more, and not touched when it is so already', async () => {
@@ -172,6 +213,17 @@ test('a change of who says something concerns the hosts that may inherit it, and
   expect(concerned(KINDS.metal3Machine, 'm-2', NEEDED)).toEqual([]);
   expect(concerned(KINDS.namespace, 'other', NEEDED)).toEqual([]);
   expect(concerned(KINDS.namespace, 'metal')).toEqual([]);
+});
+
+test('a change of a machine concerns the host that it names, and the hosts of its namespace that name it', () => {
+  const { store } = aScene({ consumer: { namespace: 'neighbour' } });
+  const annotations = { ...NEEDED.annotations, 'metal3.io/BareMetalHost': 'metal/host-1' };
+  const concerned = (parts: ObjectParts) => [
+    ...hostsInheriting(KINDS.metal3Machine, putIn(store, KINDS.metal3Machine, 'm-1', parts), store),
+  ];
+  expect(concerned({ metadata: NEEDED, namespace: 'neighbour' })).toEqual([]);
+  expect(concerned({ metadata: { annotations }, namespace: 'neighbour' })).toEqual([]);
+  expect(concerned({ metadata: { annotations } })).toEqual(['metal/host-1']);
 });
 
 test('a change of a Machine of the Machine API concerns the hosts whose consumer it is', () => {

@@ -8,21 +8,24 @@ import {
   type Said,
   saidBy,
 } from '../../../domain/host/approval/policy.ts';
+import { ownConsumer } from '../../../domain/host/own-consumer.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS, MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../../kube/store.ts';
 import type { Unwritten } from '../../binding.ts';
-import { byNamespace, consumingMachine, hostsConsumedBy } from '../indexes.ts';
+import { byNamespace, consumingMachine, hostsConsumedBy, metal3MachinesByHost } from '../indexes.ts';
+import { hostNamedIn, machinesByHostIn } from '../machine-api/links.ts';
 import { isPausedOrMoved } from './resource.ts';
 
 export interface InheritDeps {
   readonly kube: Pick<Kube, 'patch'>;
-  readonly stores: Pick<Store, 'get' | 'isComplete'>;
+  readonly stores: Pick<Store, 'get' | 'having' | 'isComplete'>;
 }
 
 type Named = Pick<Entry, 'namespace' | 'name'>;
@@ -71,35 +74,60 @@ function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Sai
     const said = found && saidBy(of, readMetadata(found.object).annotations);
     return said === undefined ? [] : [said];
   };
-  const machine = consumingMachine(entry);
+  const machines = machinesOf(entry, stores);
   // Machines of the Machine API belong to no Cluster.
-  const metal3Machine = machine?.kind === KINDS.metal3Machine ? machine : undefined;
+  const metal3Machines = machines.filter(({ kind }) => kind === KINDS.metal3Machine);
   return [
     // Machines that are not followed are not in the stores, so they say nothing.
-    ...(machine === undefined ? [] : by(machine.kind, machine)),
-    ...by(KINDS.cluster, clusterOf(entry, metal3Machine, stores)),
+    ...machines.flatMap((machine) => by(machine.kind, machine)),
+    ...clustersOf(entry, metal3Machines, stores).flatMap((name) =>
+      by(KINDS.cluster, { namespace: entry.namespace, name }),
+    ),
     ...by(KINDS.namespace, { namespace: '', name: entry.namespace }),
   ];
+}
+
+/**
+ * The machine that is the consumer of the host; without one, those that name the host as theirs: whoever takes the
+ * consumer off a host, or recreates the host without one, does not end what its machine and Cluster ask for.
+ */
+function machinesOf(entry: Entry, stores: InheritDeps['stores']): readonly (Named & { readonly kind: FollowedKind })[] {
+  const consumer = consumingMachine(entry);
+  if (consumer !== undefined) return [consumer];
+  return MACHINES.flatMap((kind) =>
+    [...stores.having(kind === KINDS.metal3Machine ? metal3MachinesByHost : machinesByHostIn(kind), keyOf(entry))]
+      .filter(({ namespace }) => namespace === entry.namespace)
+      .map(({ namespace, name }) => ({ kind, namespace, name })),
+  );
 }
 
 const nameOf = ({ kind }: FollowedKind, { namespace, name }: Named): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 
 /**
- * The Cluster of the Metal3Machine; without one, the Cluster that the host's label names, or for which the host is
- * reserved.
+ * Names of the Clusters of the Metal3Machines; without one, the Cluster that the host's label names, or for which the
+ * host is reserved.
  */
-function clusterOf(
+function clustersOf(
   { object, namespace }: Entry,
-  machine: Named | undefined,
+  machines: readonly Named[],
   stores: Pick<Stores, 'get'>,
-): Named | undefined {
-  const found = machine && stores.get(KINDS.metal3Machine, keyOf(machine));
-  const ofMachine = found && readMetadata(found.object).labels[CLUSTER_LABELS.clusterName];
-  const { consumer } = readHostFacts(object);
+): readonly string[] {
+  const ofMachines = machines.flatMap((machine) => {
+    const found = stores.get(KINDS.metal3Machine, keyOf(machine));
+    return (found && readMetadata(found.object).labels[CLUSTER_LABELS.clusterName]) ?? [];
+  });
+  if (ofMachines.length > 0) return [...new Set(ofMachines)];
+  const consumer = ownConsumer(namespace, readHostFacts(object).consumer);
   const reservedFor = consumer?.kind === KINDS.cluster.kind ? consumer.name : undefined;
-  const name = ofMachine ?? reservedFor ?? readMetadata(object).labels[CLUSTER_LABELS.clusterName];
-  return name === undefined ? undefined : { namespace: machine?.namespace ?? namespace, name };
+  return [reservedFor ?? readMetadata(object).labels[CLUSTER_LABELS.clusterName] ?? []].flat();
+}
+
+/** `<namespace>/<name>` of the host that a machine names. */
+function hostNamedBy(kind: FollowedKind, { namespace, object }: Entry): string | undefined {
+  if (kind !== KINDS.metal3Machine) return hostNamedIn(object);
+  const { host } = readMetal3Machine(object);
+  return host === undefined ? undefined : keyOf({ namespace, name: host });
 }
 
 const MACHINES: readonly FollowedKind[] = [KINDS.metal3Machine, ...MACHINE_API_MACHINES];
@@ -112,6 +140,8 @@ export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Sto
   if (MACHINES.some((each) => isSameKind(each, kind))) {
     const { namespace, name } = related;
     for (const host of hostsConsumedBy({ kind, namespace, name }, stores)) yield keyOf(host);
+    const named = hostNamedBy(kind, related);
+    if (named !== undefined && stores.get(KINDS.host, named)?.namespace === namespace) yield named;
     return;
   }
   const namespace = kind.kind === KINDS.namespace.kind ? related.name : related.namespace;

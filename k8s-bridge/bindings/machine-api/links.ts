@@ -12,11 +12,17 @@ import { perKind } from '../indexes.ts';
 
 /** How Machines of the Machine API, hosts and Nodes are found from each other. */
 
+/** `<namespace>/<name>` of the host that a Machine names; undefined: none. */
+export function hostNamedIn(machine: unknown): string | undefined {
+  const { metadata, providerID } = readMachineApi(machine);
+  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  return link === undefined || typeof link === 'string' ? undefined : keyOf(link);
+}
+
 /** Machines by the host that they name. */
 export const machinesByHostIn = perKind(function* ({ object }) {
-  const { metadata, providerID } = readMachineApi(object);
-  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
-  if (link !== undefined && typeof link !== 'string') yield keyOf(link);
+  const host = hostNamedIn(object);
+  if (host !== undefined) yield host;
 });
 
 /** Machines by the Node in their status. */

@@ -25,7 +25,7 @@ import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { messageText } from '../../digest.ts';
 import { hostThatStays } from '../host-that-stays.ts';
-import { ownHostsOf } from '../indexes.ts';
+import { consumingMachine, hostsConsumedBy } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
 import { remediationOf } from './remediation.ts';
 
@@ -107,9 +107,9 @@ function ofOthers(status: Patch, { isController }: MachineApiSettings): Patch {
 
 function* concerned(followed: MachineApiKind, kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
   if (isSameKind(kind, KINDS.host)) {
-    const { consumer } = readHostFacts(entry.object);
-    if (consumer?.name !== undefined) yield keyOf({ namespace: entry.namespace, name: consumer.name });
-    for (const machine of stores.having(machinesByHostIn(followed), keyOf(entry))) yield keyOf(machine);
+    const machine = consumingMachine(entry);
+    if (machine !== undefined && isSameKind(machine.kind, followed)) yield keyOf(machine);
+    for (const named of stores.having(machinesByHostIn(followed), keyOf(entry))) yield keyOf(named);
     return;
   }
   // MachineHealthChecks are read only at the beginning of a remediation, so their changes queue nothing.
@@ -204,6 +204,6 @@ function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefin
   const isOurs = isNamed && isConsumer(readHostFacts(named.object).consumer, claimantOf(followed, { namespace, name }));
   if (isNamed && (isOurs || !isGoing)) return named;
   if (link?.uid !== undefined && !isGoing) return undefined;
-  const [consumed] = ownHostsOf({ kind: followed, namespace, name }, stores);
+  const [consumed] = hostsConsumedBy({ kind: followed, namespace, name }, stores);
   return consumed ?? (isNamed ? named : undefined);
 }

@@ -1,4 +1,5 @@
 import type { Entity } from '../../../domain/entity/entity.ts';
+import { markdown } from '../../../domain/entity/markdown.ts';
 import type { Seen } from '../../../domain/entity/seen.ts';
 import { object, text } from '../../../domain/message/shape.ts';
 
@@ -60,5 +61,5 @@ export const widget: Entity<WidgetSeen, WidgetMemory, WidgetAction, string> = {
   }),
   stillWanted: ({ seen }, action) => action.name === 'wash' || seen.colour === action.colour,
   summaryOf: (action) => (action.name === 'wash' ? 'Wash' : `Paint ${action.colour}`),
-  detailsOf: ({ seen }, waitingFor) => `**${seen.name}**: ${waitingFor}`,
+  detailsOf: ({ seen }, waitingFor) => markdown`**${seen.name}**: ${waitingFor}`,
 };

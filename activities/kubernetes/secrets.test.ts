@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { readSecretObject } from '../../kube/objects/secret.ts';
+import { secretCollection } from '../../kube/paths.ts';
+import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { createHostData } from './host/host-data.ts';
+import { hostOwner, markSecret } from './secrets.ts';
+
+const HOST = { namespace: 'metal', name: 'host-1', uid: 'u-1' };
+const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'u-2' };
+const LOGIN = { username: 'YQ==', password: 'Yg==' };
+
+/** Owners of a Secret that a host has named as the Secret of its BMC. */
+async function ownersAfter(type: string, data: Readonly<Record<string, string>>, owners: readonly object[] = []) {
+  const { kube } = objectsInMemory();
+  const body = { metadata: { namespace: 'metal', name: 'named', ownerReferences: owners }, type, data };
+  const made = readSecretObject(await kube.request({ method: 'POST', path: secretCollection('metal'), body }));
+  const { secret } = await markSecret(kube, made, { hold: true, owner: hostOwner(HOST) });
+  expect(secret.metadata.labels).toEqual({ 'environment.metal3.io': 'baremetal' });
+  expect(secret.data).toEqual(data);
+  return secret.metadata.ownerReferences;
+}
+
+describe('the host becomes an owner', () => {
+  test.each(['Opaque', 'kubernetes.io/basic-auth'])('of credentials of type %s, besides other owners', async (type) => {
+    expect(await ownersAfter(type, LOGIN)).toMatchObject([hostOwner(HOST)]);
+    expect(await ownersAfter(type, LOGIN, [OTHER])).toMatchObject([OTHER, hostOwner(HOST)]);
+  });
+
+  test.each([
+    ['kubernetes.io/service-account-token', LOGIN],
+    ['kubernetes.io/tls', LOGIN],
+    ['kubernetes.io/dockerconfigjson', LOGIN],
+    ['bootstrap.kubernetes.io/token', LOGIN],
+    ['cluster.x-k8s.io/secret', LOGIN],
+    ['helm.sh/release.v1', LOGIN],
+    ['Opaque', { username: 'YQ==' }],
+    ['Opaque', { password: 'Yg==' }],
+    ['Opaque', { 'tls.key': 'Yg==' }],
+  ] as const)('of no Secret of type %s with %j: it would be deleted with the host', async (type, data) => {
+    expect(await ownersAfter(type, data)).toEqual([]);
+    expect(await ownersAfter(type, data, [OTHER])).toMatchObject([OTHER]);
+  });
+
+  test('of no Secret with the network data of its deploy agent', async () => {
+    const { kube } = objectsInMemory();
+    const path = secretCollection('metal');
+    const data = { ...LOGIN, networkData: 'e30=' };
+    await kube.request({ method: 'POST', path, body: { metadata: { namespace: 'metal', name: 'net' }, data } });
+    await createHostData(kube, () => undefined).claimedNetworkData(HOST, 'net');
+    const { ownerReferences, finalizers } = readMetadata(await kube.find(`${path}/net`));
+    expect([ownerReferences, finalizers]).toEqual([[], ['baremetalhost.metal3.io/secret']]);
+  });
+});

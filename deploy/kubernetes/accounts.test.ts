@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { rendered } from '../../test/builders/rendered.ts';
+
+const named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
+const policy = z.object({
+  kind: z.literal('ValidatingAdmissionPolicy'),
+  metadata: z.object({ name: z.string().endsWith('-accounts') }),
+  spec: z.object({ paramKind: z.strictObject({ apiVersion: z.literal('v1'), kind: z.literal('ServiceAccount') }) }),
+});
+const binding = z.object({
+  kind: z.literal('ValidatingAdmissionPolicyBinding'),
+  spec: z.object({
+    policyName: z.string(),
+    validationActions: z.tuple([z.literal('Deny')]),
+    paramRef: z.strictObject({
+      name: z.string(),
+      namespace: z.string(),
+      parameterNotFoundAction: z.literal('Allow'),
+    }),
+  }),
+});
+const account = z.object({
+  kind: z.literal('ServiceAccount'),
+  metadata: z.object({ name: z.string(), namespace: z.string() }),
+});
+const pods = z.object({
+  kind: z.literal('Deployment'),
+  metadata: z.object({ namespace: z.string() }),
+  spec: z.object({ template: z.object({ spec: z.object({ serviceAccountName: z.string() }) }) }),
+});
+const role = z.object({
+  kind: z.enum(['ClusterRole', 'Role']),
+  metadata: z.object({ name: z.string() }),
+  rules: z.array(
+    z.object({
+      apiGroups: z.array(z.string()),
+      resources: z.array(z.string()),
+      resourceNames: z.array(z.string()).optional(),
+      verbs: z.array(z.string()),
+    }),
+  ),
+});
+
+const some = <Schema extends z.ZodType>(objects: readonly unknown[], schema: Schema): z.infer<Schema>[] =>
+  objects.flatMap((one) => {
+    const read = schema.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+
+/** Groups whose objects give their writer the rights of others, and resources that do so in the other groups. */
+const POWERFUL_GROUPS = ['rbac.authorization.k8s.io', 'certificates.k8s.io', 'apps', 'batch', '*'];
+const POWERFUL = [
+  'pods',
+  'pods/exec',
+  'pods/ephemeralcontainers',
+  'serviceaccounts',
+  'serviceaccounts/token',
+  'nodes/proxy',
+  'users',
+  'groups',
+  'userextras',
+];
+
+describe.each([
+  'kubernetes/overlays/cert-manager',
+  'kubernetes/overlays/self-managed',
+  'kubernetes/overlays/one-namespace',
+  'kubernetes/overlays/discovery',
+  'kubernetes/overlays/machine-api',
+  'clusterctl/infrastructure',
+  'clusterctl/ipam',
+])('the accounts of %s', async (folder) => {
+  const objects = await rendered(folder);
+
+  test('are those of its Pods, and the policy about Secrets is bound to each of them', () => {
+    const used = some(objects, pods).map(
+      ({ metadata, spec }) => `${metadata.namespace}/${spec.template.spec.serviceAccountName}`,
+    );
+    expect(used).toHaveLength(2);
+    expect(some(objects, account).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual(used);
+    const [{ metadata } = { metadata: { name: '' } }] = some(objects, policy);
+    const bound = some(objects, binding).filter(({ spec }) => spec.policyName === metadata.name);
+    expect(bound.map(({ spec: { paramRef } }) => `${paramRef.namespace}/${paramRef.name}`).toSorted()).toEqual(
+      used.toSorted(),
+    );
+  });
+
+  test('may not make Pods, tokens or rights, nor act as somebody else', () => {
+    const approver = 'temper-approver';
+    const rules = some(objects, role)
+      .filter(({ metadata }) => metadata.name !== approver)
+      .flatMap((one) => one.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { apiGroups, resources, verbs } of rules) {
+      expect(apiGroups.filter((group) => POWERFUL_GROUPS.includes(group))).toEqual([]);
+      expect(resources.filter((resource) => POWERFUL.includes(resource))).toEqual([]);
+      expect(verbs.filter((verb) => ['*', 'escalate', 'bind', 'impersonate'].includes(verb))).toEqual([]);
+    }
+  });
+
+  test('may update no Secret but the certificate of the webhooks, by its name', () => {
+    const updatable = some(objects, role)
+      .flatMap((one) => one.rules)
+      .filter(({ resources, verbs }) => resources.includes('secrets') && verbs.includes('update'));
+    const isOwn = folder.includes('self-managed') || folder.includes('one-namespace') || folder.includes('machine-api');
+    expect(updatable.flatMap(({ resourceNames }) => resourceNames ?? ['all'])).toEqual(
+      isOwn ? ['temper-webhook-server-cert'] : [],
+    );
+  });
+});
+
+test('names are followed in every installation', async () => {
+  const objects = await rendered('clusterctl/infrastructure');
+  const names = some(objects, named).filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy'));
+  expect(names.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+    'capm3-accounts',
+    'capm3-manager-account',
+    'capm3-workers-account',
+    'temper-approvals',
+    'temper-approvals',
+  ]);
+});
