@@ -161,6 +161,7 @@ const DIFFERENCES: readonly Difference[] = [
           without('timeout', null),
           without('apiGroup', null),
           without('value', null),
+          without('spec', { clusterName: '' }),
         ),
       ),
     ),
