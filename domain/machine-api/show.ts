@@ -7,7 +7,7 @@ import { foreignHost, stateOf } from './host-order.ts';
 import { errorOf, instanceOf } from './instance.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { MACHINE_API_ANNOTATIONS, OPENSHIFT_API } from './names.ts';
-import { providerIdFor } from './node-link.ts';
+import { providerIdOf } from './provider-id.ts';
 
 export type MachineApiPhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
 
@@ -40,7 +40,8 @@ function shownOf(memory: MachineApiMemory): Shown {
         ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
       },
     }),
-    ...(instance && { spec: { providerID: providerIdFor(memory, instance) } }),
+    // One that exists is never changed, and here it may be cut.
+    ...(instance && seen.providerID === '' && { spec: { providerID: providerIdOf(instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),
       ...(addresses.length > 0 && { addresses }),
