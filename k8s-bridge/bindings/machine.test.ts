@@ -143,6 +143,20 @@ describe('the snapshot of a Metal3Machine', () => {
     });
   });
 
+  test('has a rule of its hostSelector without values, as upstream stores an empty list of v1beta1', () => {
+    const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'Exists' }] };
+    const seen = machines.observe(put(KINDS.metal3Machine, 'm2', { spec: { hostSelector } }), stores, KNOWN);
+    expect(seen).toMatchObject({ spec: { hostSelector } });
+    expect(machineSnapshot(seen, 'the snapshot')).toBeUndefined();
+  });
+
+  test('with a providerID that is longer than v1beta2 allows says so, as one of v1beta1 can be', () => {
+    const spec = { providerID: 'x'.repeat(70_000) };
+    expect(machines.observe(put(KINDS.metal3Machine, 'm2', { spec }), stores, KNOWN)).toEqual({
+      problems: [expect.stringContaining('spec.providerID') as unknown],
+    });
+  });
+
   test('is accepted by its run, whatever the length of an annotation', () => {
     const long = 'x'.repeat(70_000);
     const annotations = { 'temper/retry': long, 'metal3.io/BareMetalHost': `metal/${long}` };
