@@ -382,7 +382,7 @@ describe('the snapshot of a Metal3Cluster', () => {
     expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c'), stores, KNOWN)).not.toHaveProperty('owner');
     const metadata = { ownerReferences: [owner('Cluster', 'x')], annotations: { 'cluster.x-k8s.io/managed-by': '' } };
     const lost = put(KINDS.metal3Cluster, 'm3c', { metadata });
-    expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ owner: null, managedElsewhere: true });
+    expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ missingOwner: 'x', managedElsewhere: true });
   });
   test("is built again for a change of its Cluster and of each of the Cluster's Machines", () => {
     all();
