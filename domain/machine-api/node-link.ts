@@ -8,7 +8,7 @@ import type { MachineApiStep, OwnNodeOrder } from './step.ts';
 import { attempt } from './waits.ts';
 
 /** The providerID of a Machine with an instance: an existing one is never changed. */
-const providerIdFor = ({ seen }: MachineApiMemory, host: HostFacts): string =>
+export const providerIdFor = ({ seen }: MachineApiMemory, host: HostFacts): string =>
   seen.providerID === '' ? providerIdOf(host) : seen.providerID;
 
 /** Writes to the Node what it lacks. undefined: it lacks nothing. */

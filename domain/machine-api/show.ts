@@ -2,12 +2,13 @@ import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { Condition, Shown } from '../entity/view.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { MachineAddress } from '../machine/memory/snapshot.ts';
+import { isCut } from '../message/shape.ts';
 import { authorityShown, isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
 import { errorOf, instanceOf } from './instance.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { MACHINE_API_ANNOTATIONS, OPENSHIFT_API } from './names.ts';
-import { providerIdOf } from './provider-id.ts';
+import { providerIdFor } from './node-link.ts';
 
 export type MachineApiPhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
 
@@ -40,8 +41,7 @@ function shownOf(memory: MachineApiMemory): Shown {
         ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
       },
     }),
-    // One that exists is never changed, and here it may be cut.
-    ...(instance && seen.providerID === '' && { spec: { providerID: providerIdOf(instance) } }),
+    ...(instance && !isCut(seen.providerID) && { spec: { providerID: providerIdFor(memory, instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),
       ...(addresses.length > 0 && { addresses }),

@@ -1,5 +1,3 @@
-import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
-
 /*
  * Names and values of labels are judged in the words of Kubernetes: kubectl, the API server and cluster-api-provider-metal3
  * say the same of the same selector.
@@ -46,12 +44,15 @@ const wordsOfValue = (value: string): readonly string[] => [
   ...(matches(VALUE, value) ? [] : [OF_VALUE]),
 ];
 
-const problems = (field: string, value: string, words: readonly string[]): readonly FieldProblem[] =>
-  words.length === 0 ? [] : [invalid(field, value, words.join('; '))];
+export const invalidValue = (field: string, value: string, detail: string): string =>
+  `${field}: Invalid value: ${JSON.stringify(value)}: ${detail}`;
+
+const problems = (field: string, value: string, words: readonly string[]): readonly string[] =>
+  words.length === 0 ? [] : [invalidValue(field, value, words.join('; '))];
 
 /** What is wrong with the name of a label. */
-export const keyProblems = (key: string): readonly FieldProblem[] => problems('key', key, wordsOfKey(key));
+export const keyProblems = (key: string): readonly string[] => problems('key', key, wordsOfKey(key));
 
 /** What is wrong with the values of a label. */
-export const valueProblems = (key: string, values: readonly string[]): readonly FieldProblem[] =>
+export const valueProblems = (key: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value, index) => problems(`values[${index}][${key}]`, value, wordsOfValue(value)));

@@ -1,8 +1,5 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
-import { invalid } from '../../admission/field-problem.ts';
-import { refusalMessage } from '../../admission/refusal.ts';
-import type { Problem } from '../../admission/rules.ts';
-import { keyProblems, valueProblems } from './label-problems.ts';
+import { invalidValue, keyProblems, valueProblems } from './label-problems.ts';
 
 type HostSelector = NonNullable<Metal3MachineSpec['hostSelector']>;
 type Requirement = NonNullable<HostSelector['matchExpressions']>[number];
@@ -23,16 +20,21 @@ export function hostSelector({ matchLabels = {}, matchExpressions = [] }: HostSe
   const ofLabels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
   for (const requirement of [...ofLabels, ...matchExpressions]) {
     const { test, problems } = read(requirement);
-    const message = refusalMessage(problems.slice(0, MOST_NAMED));
-    if (message !== undefined) return { kind: 'invalid', message };
+    if (problems.length > 0) return { kind: 'invalid', message: inBrackets(problems.slice(0, MOST_NAMED)) };
     tests.push(test);
   }
   return { kind: 'selector', matches: (labels) => tests.every((test) => test(labels)) };
 }
 
+/** Without duplicates, several of them in brackets, as Kubernetes lists errors. */
+function inBrackets(problems: readonly string[]): string {
+  const said = [...new Set(problems)];
+  return said.length === 1 ? said.join() : `[${said.join(', ')}]`;
+}
+
 interface Operator {
   readonly test: (key: string, values: readonly string[]) => Test;
-  readonly problems: (values: readonly string[] | undefined) => readonly Problem[];
+  readonly problems: (values: readonly string[] | undefined) => readonly string[];
 }
 
 /** One problem of the list of values, unless it is as long as the operator needs. */
@@ -61,7 +63,7 @@ const integers: Operator['problems'] = (values) => [
   ...(values ?? []).flatMap((value, index) =>
     isInteger(value)
       ? []
-      : [invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
+      : [invalidValue(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
   ),
 ];
 
@@ -98,7 +100,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 
 const SUPPORTED = [...OPERATORS.keys()].map((name) => `"${name}"`).join(', ');
 
-function read({ key, operator, values }: Requirement): { readonly test: Test; readonly problems: readonly Problem[] } {
+function read({ key, operator, values }: Requirement): { readonly test: Test; readonly problems: readonly string[] } {
   const name = operator.toLowerCase();
   const found = OPERATORS.get(name);
   const unsupported = `operator: Unsupported value: ${JSON.stringify(name)}: supported values: ${SUPPORTED}`;
