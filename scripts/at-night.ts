@@ -153,6 +153,7 @@ export const MORE_AT_NIGHT: readonly string[] = [
   'test/integration/pools.test.ts',
   'test/integration/temporal-nginx.test.ts',
   'test/integration/webhook-pauses.test.ts',
+  'test/conversion/as-read.test.ts',
   'test/conversion/nothing-lost.test.ts',
   'test/conversion/odd-objects.test.ts',
 ];

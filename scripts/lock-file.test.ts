@@ -3,13 +3,21 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 const lockFile = z.object({
-  packages: z.record(z.string(), z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({
+      optionalDependencies: z.record(z.string(), z.string()).optional(),
+      integrity: z.string().optional(),
+      link: z.boolean().optional(),
+      inBundle: z.boolean().optional(),
+    }),
+  ),
 });
 
-test('the lock file names the builds for every platform, without which npm ci refuses it', () => {
-  const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
-  const { packages } = lockFile.parse(JSON.parse(text));
+const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+const { packages } = lockFile.parse(JSON.parse(text));
 
+test('the lock file names the builds for every platform, without which npm ci refuses it', () => {
   const missing = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !(`node_modules/${name}` in packages) && !(`${parent}/node_modules/${name}` in packages),
@@ -17,4 +25,14 @@ test('the lock file names the builds for every platform, without which npm ci re
   );
 
   expect(missing).toEqual([]);
+});
+
+test('the lock file has a digest of every package that can be installed, on whatever platform', () => {
+  const unchecked = Object.entries(packages).filter(
+    ([path, { integrity = '', link, inBundle }]) =>
+      // Ourselves, a folder of this checkout, and what comes inside another package.
+      path !== '' && link !== true && inBundle !== true && !integrity.startsWith('sha512-'),
+  );
+
+  expect(unchecked.map(([path]) => path)).toEqual([]);
 });

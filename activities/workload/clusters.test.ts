@@ -345,7 +345,9 @@ describe('nothing is kept', () => {
     await clusters.connect(name);
     expect(clusters.size).toBe(1);
     config = undefined;
-    await expect(clusters.connect(name)).rejects.toThrow('cluster c has no kubeconfig yet');
+    await expect(clusters.connect(name)).rejects.toThrow(
+      'error creating a remote client: failed to retrieve kubeconfig secret for Cluster "c" in namespace "metal": secrets "c-kubeconfig" not found',
+    );
     expect(clusters.size).toBe(0);
   });
 });

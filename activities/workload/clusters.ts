@@ -60,7 +60,11 @@ export function createWorkloadClusters(management: Kube, limits = LIMITS, idleMs
       const text = secret && textOf(secret, 'value');
       if (secret === undefined || text === undefined) {
         connections.delete(key);
-        throw new UnreachableCluster(`cluster ${name} has no kubeconfig yet`);
+        const why =
+          secret === undefined ? `secrets "${name}-kubeconfig" not found` : 'missing key "value" in secret data';
+        throw new UnreachableCluster(
+          `error creating a remote client: failed to retrieve kubeconfig secret for Cluster "${name}" in namespace "${namespace}": ${why}`,
+        );
       }
       const known = connections.get(key);
       const version = secret.metadata.resourceVersion;

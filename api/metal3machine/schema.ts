@@ -23,7 +23,11 @@ const labelRequirement = z
     operator: z
       .string()
       .describe('Operator, in upper or lower case: In, NotIn, Exists, DoesNotExist, =, ==, !=, Gt or Lt.'),
-    values: set(word(), { maxItems: 512 }).describe('Values to compare with; empty for Exists and DoesNotExist.'),
+    values: set(word(), { maxItems: 512 })
+      .describe('Values to compare with; empty for Exists and DoesNotExist.')
+      .optional()
+      // Upstream's conversion stores an empty list of v1beta1 as none.
+      .meta({ 'x-required': true }),
   })
   .describe('Rule for one label of a host.');
 

@@ -126,7 +126,7 @@ test('a machine that cannot be planned says why', async () => {
   ]);
   expect(await linesFor(machine({ hostSelector: { matchLabels: { 'rack 1': 'a' } } }), [free('node-1')])).toEqual([
     'Metal3Machine metal/worker-1',
-    expect.stringContaining('  cannot be planned: hostSelector.matchLabels'),
+    expect.stringContaining('  cannot be planned: hostSelector: key: Invalid value: "rack 1": name part must '),
   ]);
   expect(await linesFor(machine({}, 'gone'), [])).toEqual([
     'Metal3Machine metal/worker-1',

@@ -66,7 +66,7 @@ async function chosen(
 ): Promise<Pick<PlannedMachine, 'says' | 'host' | 'problems'>> {
   const search = await wish.search(asked.reading, hosts);
   const eligible = eligibleHosts(search.hosts, search.criteria);
-  if (eligible.kind === 'invalid') return { says: '', problems: [eligible.message] };
+  if (eligible.kind === 'invalid') return { says: '', problems: [`hostSelector: ${eligible.message}`] };
   if (eligible.kind === 'none')
     return { says: `gets no host now: ${eligible.reason}; \`temper explain machine\` says more`, problems: [] };
   const fit = eligible.hosts.map(({ name }) => name);

@@ -106,7 +106,8 @@ const portOf = (url: string): string => {
 /** Ports of the servers to which bridge and workers connect, with their protocols. */
 function portsOfServers(config: BridgeConfig): readonly string[] {
   const { TEMPORAL_ADDRESS, IRONIC_ENDPOINT, OTEL_EXPORTER_OTLP_ENDPOINT } = config;
-  const dns = ['53/TCP', '53/UDP'];
+  // OpenShift's DNS Pods listen on 5353, and a policy sees the port of the Pod.
+  const dns = ['53/TCP', '53/UDP', '5353/TCP', '5353/UDP'];
   // API servers, also those of workload clusters: their Services listen on 443, kubeadm's servers on 6443.
   const apiServers = ['443', '6443'];
   const others = [

@@ -1,5 +1,4 @@
-import { publicPart } from '../urls/hidden.ts';
-import { urlProblem } from './image.ts';
+import { mediumUrlProblem } from '../urls/image-url.ts';
 import { alike } from './rules.ts';
 
 interface DataImage {
@@ -7,6 +6,6 @@ interface DataImage {
 }
 
 export const dataImageRules = alike<DataImage>(({ spec: { url } }) => {
-  const problem = urlProblem(url);
-  return problem === undefined ? [] : [`URL "${publicPart(url)}" is invalid: ${problem}`];
+  const problem = mediumUrlProblem(url);
+  return problem === undefined ? [] : [problem];
 });

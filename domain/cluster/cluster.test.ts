@@ -76,7 +76,7 @@ describe('a Metal3Cluster', () => {
     expect(shown.legacyConditions).toEqual([]);
   });
   test('whose owner is not found says so', () => {
-    const { shown, step } = look(snapshot({ owner: null }));
+    const { shown, step } = look(without('owner', snapshot({ missingOwner: 'test1' })));
     expect(step).toEqual({ kind: 'wait', reason: 'the Cluster that owns it does not exist' });
     expect(shown).toMatchObject({
       status: {
@@ -84,7 +84,13 @@ describe('a Metal3Cluster', () => {
           v1beta1: { failureReason: 'InvalidConfiguration', failureMessage: 'Unable to get owner cluster' },
         },
       },
-      legacyConditions: [{ type: 'Ready', severity: 'Error' }, { reason: 'InternalFailureOccured' }],
+      legacyConditions: [
+        { type: 'Ready', severity: 'Error' },
+        {
+          reason: 'InternalFailureOccured',
+          message: 'failed to get Cluster metal/test1: Cluster.cluster.x-k8s.io "test1" not found',
+        },
+      ],
     });
   });
   test('without host or port says which is missing, and is ready once both exist', () => {
@@ -117,6 +123,16 @@ describe('a Metal3Cluster', () => {
     expect(condition(shown, 'BaremetalInfrastructureReady')).toBeUndefined();
     expect(look(snapshot({ paused: true, held: false })).shown).not.toHaveProperty('finalizer');
   });
+  test.each([
+    ['an owner', without('owner', snapshot({ paused: true, held: false }))],
+    ['its Cluster', without('owner', snapshot({ paused: true, held: false, missingOwner: 'test1' }))],
+  ])('shows its own pause without %s', (_, seen) => {
+    const { shown, step } = look(seen);
+    expect(step.kind === 'wait' && step.reason).toMatch(/^paused: /);
+    expect(condition(shown, 'Paused')).toBe('True Paused: Metal3Cluster has the cluster.x-k8s.io/paused annotation');
+    expect(shown).not.toHaveProperty('finalizer');
+    expect(shown.status).not.toHaveProperty('deprecated');
+  });
   test('that another controller manages is never written to', () => {
     const { shown, step } = look(snapshot({ managedElsewhere: true }));
     expect(step.kind).toBe('wait');
@@ -133,7 +149,7 @@ describe('a Metal3Cluster', () => {
     });
     expect(look(deleted).step.kind).toBe('gone');
     expect(look(without('owner', deleted)).step.kind).toBe('gone');
-    expect(look({ ...deleted, owner: null }).step.kind).toBe('gone');
+    expect(look(without('owner', { ...deleted, missingOwner: 'test1' })).step.kind).toBe('gone');
     expect(look({ ...deleted, paused: true }).step.kind).toBe('wait');
   });
   test('is known again to a workflow that has forgotten it', () => {

@@ -67,13 +67,13 @@ function nextStep(memory: Metal3ClusterMemory, { shown }: Moment): Step<Metal3Cl
 
 function decided({ seen, record }: Metal3ClusterMemory, isShown: boolean): Pass {
   if (seen.managedElsewhere) return waits(record, 'managed by another controller: it has cluster.x-k8s.io/managed-by');
-  const isDeleting = seen.deletionTimestamp !== undefined;
-  if (!seen.owner && !isDeleting) return withoutOwner(seen, record);
   const why = pauses(seen);
   if (why.length > 0) {
     const message = why.join(', ');
     return waits({ ...record, paused: { status: 'True', reason: 'Paused', message } }, `paused: ${message}`);
   }
+  const isDeleting = seen.deletionTimestamp !== undefined;
+  if (!seen.owner && !isDeleting) return withoutOwner(seen, record);
   const running: ClusterRecord = { ...record, paused: { status: 'False', reason: 'NotPaused', message: '' } };
   if (isDeleting) {
     if (seen.machines === 0) return { record: running, step: { kind: 'gone' } };
@@ -87,8 +87,8 @@ function decided({ seen, record }: Metal3ClusterMemory, isShown: boolean): Pass 
 
 const waits = (record: ClusterRecord, reason: string): Pass => ({ record, step: { kind: 'wait', reason } });
 
-function withoutOwner({ owner }: Metal3ClusterMemory['seen'], record: ClusterRecord): Pass {
-  if (owner === undefined) return waits(record, 'waiting for Cluster API to set its owner');
+function withoutOwner({ namespace, missingOwner: name }: Metal3ClusterMemory['seen'], record: ClusterRecord): Pass {
+  if (name === undefined) return waits(record, 'waiting for Cluster API to set its owner');
   const failed: ClusterRecord = {
     ...record,
     failure: { reason: 'InvalidConfiguration', message: 'Unable to get owner cluster' },
@@ -96,7 +96,7 @@ function withoutOwner({ owner }: Metal3ClusterMemory['seen'], record: ClusterRec
       status: 'False',
       severity: 'Error',
       reason: 'InternalFailureOccured',
-      message: 'the Cluster that owns it does not exist',
+      message: `failed to get Cluster ${namespace}/${name}: Cluster.cluster.x-k8s.io "${name}" not found`,
     },
   };
   return waits(failed, 'the Cluster that owns it does not exist');

@@ -10,8 +10,9 @@ export interface Metal3ClusterSnapshot extends Seen {
   /** It has our finalizer. */
   readonly held: boolean;
   readonly spec: Metal3ClusterSpec;
-  /** null: an owner is named but was not found. */
-  readonly owner?: { readonly name: string; readonly paused: boolean } | null;
+  readonly owner?: { readonly name: string; readonly paused: boolean };
+  /** Name of the Cluster that is its owner and was not found. */
+  readonly missingOwner?: string;
   /** Number of Cluster API Machines that belong to the cluster. */
   readonly machines: number;
   readonly status?: {

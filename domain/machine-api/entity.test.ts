@@ -261,6 +261,10 @@ describe('what a Machine shows', () => {
     const { spec } = shownBy(aRunningMachine({ providerID: 'baremetalhost:///metal/host-1' }));
     expect(spec).toEqual({ providerID: 'baremetalhost:///metal/host-1' });
   });
+  test('keeps a providerID that is too long for its run, which has it cut', () => {
+    const providerID = `baremetalhost:///metal/${'x'.repeat(977)}… ${'d'.repeat(43)}`;
+    expect(shownBy(aRunningMachine({ providerID })).spec).toBeUndefined();
+  });
 
   test('when it runs: its Node', () => {
     const nodeRef = { apiVersion: 'v1', kind: 'Node', name: 'node-a', uid: 'node-uid' };

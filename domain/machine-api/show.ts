@@ -2,6 +2,7 @@ import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { Condition, Shown } from '../entity/view.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { MachineAddress } from '../machine/memory/snapshot.ts';
+import { isCut } from '../message/shape.ts';
 import { authorityShown, isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
 import { errorOf, instanceOf } from './instance.ts';
@@ -40,7 +41,7 @@ function shownOf(memory: MachineApiMemory): Shown {
         ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
       },
     }),
-    ...(instance && { spec: { providerID: providerIdFor(memory, instance) } }),
+    ...(instance && !isCut(seen.providerID) && { spec: { providerID: providerIdFor(memory, instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),
       ...(addresses.length > 0 && { addresses }),

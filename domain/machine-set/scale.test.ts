@@ -42,8 +42,8 @@ test.each([
   [
     'a selector that can not be read suspends',
     [],
-    { hostSelector: { matchLabels: { '-': '' } } },
-    { suspended: 'hostSelector.matchLabels: "-" can\'t be the name of a label' },
+    { hostSelector: { matchExpressions: [{ key: 'rack', operator: 'In', values: [] }] } },
+    { suspended: "hostSelector: values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty" },
   ],
 ])('%s', (_, hosts, wish, expected) => {
   expect(scale(hosts, wish)).toEqual(expected);

@@ -19,7 +19,7 @@ interface Scaled {
 export function scaleToHosts({ hosts, wish, isOurs, api }: Scaled): NonNullable<MachineSetSnapshot['scale']> {
   if (isInvalid(wish)) return { suspended: wish.invalid };
   const selector = hostSelector(wish.hostSelector);
-  if (selector.kind === 'invalid') return { suspended: selector.message };
+  if (selector.kind === 'invalid') return { suspended: `hostSelector: ${selector.message}` };
   let replicas = 0;
   for (const host of hosts) {
     const { consumer, namespace, labels, name } = host;

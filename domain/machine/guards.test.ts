@@ -80,6 +80,22 @@ describe('a machine that waits before anything is done for it says for what:', (
   });
 });
 
+describe('a machine that is paused by its annotation', () => {
+  test.each([
+    ['without an owner', without('owner')],
+    ['whose owner is not found', aMachineSnapshot({ owner: null })],
+    ['without a Cluster', without('cluster')],
+    ['whose infrastructure is not ready', aMachineSnapshot({ cluster: { ...CLUSTER, infrastructureReady: false } })],
+    ['without a Metal3Cluster', without('metal3Cluster')],
+  ])('%s shows the pause, and not what it waits for', (_, seen) => {
+    const { memory, step } = look({ ...seen, paused: true });
+    expect(step).toEqual({ kind: 'wait', reason: 'paused by its annotation' });
+    expect(condition(memory, 'Paused')).toBe('True Paused');
+    expect(condition(memory, 'AssociateBareMetalHost')).toBe('False Paused');
+    expect(show(memory)).not.toHaveProperty('finalizer');
+  });
+});
+
 describe('the failure domain of a machine', () => {
   test("is its Machine's", () => {
     const { memory } = look(aMachineSnapshot({ owner: anOwner({ failureDomain: 'west' }) }));

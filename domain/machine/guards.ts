@@ -143,15 +143,34 @@ const followsPause: MachineGuard = (memory, now) => {
     }
   }
   if (cluster?.paused !== true && !seen.paused) return withConditions(memory, isNot('Paused', 'NotPaused'));
+  return pausedPass(memory, cluster?.paused === true ? `Cluster ${cluster.name} is paused` : BY_ANNOTATION);
+};
+
+const BY_ANNOTATION = 'paused by its annotation';
+
+function pausedPass(memory: MachineMemory, reason: string): Pass {
   const told = withConditions(
     memory,
     { ...isNot('AssociateBareMetalHost', 'Paused'), ...is('Paused', 'Paused') },
     legacyIsNot('AssociateBMH', 'Info', 'Metal3MachinePaused'),
   );
-  return waitPass(told, cluster?.paused === true ? `Cluster ${cluster.name} is paused` : 'paused by its annotation');
-};
+  return waitPass(told, reason);
+}
+
+/** A machine that its annotation pauses shows the pause, and not what it would wait for. */
+const unlessPaused =
+  (guard: MachineGuard): MachineGuard =>
+  (memory, now) => {
+    const result = guard(memory, now);
+    return 'step' in result && memory.seen.paused ? pausedPass(memory, BY_ANNOTATION) : result;
+  };
 
 const failing = (pass: Pass): Pass => (pass.step.kind === 'wait' ? alsoOfPaused(pass) : pass);
 
 /** The preconditions for all work on a machine. During deletion only a pause is respected. */
-export const MACHINE_GUARDS: readonly MachineGuard[] = [waitsForOwner, followsOthers, waitsForCluster, followsPause];
+export const MACHINE_GUARDS: readonly MachineGuard[] = [
+  unlessPaused(waitsForOwner),
+  followsOthers,
+  unlessPaused(waitsForCluster),
+  followsPause,
+];

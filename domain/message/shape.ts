@@ -16,6 +16,9 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Longer than any text of users; bounds the size of a memory. */
 export const LONGEST_TEXT = 65_536;
 
+/** True for a longer text as a snapshot has it: its beginning and its digest. It is written nowhere. */
+export const isCut = (value: string): boolean => /… [\w-]{43}$/.test(value);
+
 export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
 export const filledText: Shape = (value, at) => text(value, at) ?? (value === '' ? `${at} is empty` : undefined);
 /** A text of printable ASCII, which has as many bytes in JSON as characters. */

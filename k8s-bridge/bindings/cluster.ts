@@ -53,7 +53,8 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
     managedElsewhere: CLUSTER_ANNOTATIONS.managedBy in annotations,
     held: finalizers.includes(METAL3_CLUSTER_FINALIZER),
     spec,
-    ...(ownerName !== undefined && { owner: owner ? { name: owner.name, paused: owner.paused } : null }),
+    ...(owner !== undefined && { owner: { name: owner.name, paused: owner.paused } }),
+    ...(owner === undefined && ownerName !== undefined && { missingOwner: ownerName }),
     machines: deletionTimestamp === undefined ? 0 : machinesOf(namespace, ownerName, stores),
     ...(status !== undefined && {
       status: {

@@ -143,6 +143,20 @@ describe('the snapshot of a Metal3Machine', () => {
     });
   });
 
+  test('has a rule of its hostSelector without values, as upstream stores an empty list of v1beta1', () => {
+    const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'Exists' }] };
+    const seen = machines.observe(put(KINDS.metal3Machine, 'm2', { spec: { hostSelector } }), stores, KNOWN);
+    expect(seen).toMatchObject({ spec: { hostSelector } });
+    expect(machineSnapshot(seen, 'the snapshot')).toBeUndefined();
+  });
+
+  test('with a providerID that is longer than v1beta2 allows says so, as one of v1beta1 can be', () => {
+    const spec = { providerID: 'x'.repeat(70_000) };
+    expect(machines.observe(put(KINDS.metal3Machine, 'm2', { spec }), stores, KNOWN)).toEqual({
+      problems: [expect.stringContaining('spec.providerID') as unknown],
+    });
+  });
+
   test('is accepted by its run, whatever the length of an annotation', () => {
     const long = 'x'.repeat(70_000);
     const annotations = { 'temper/retry': long, 'metal3.io/BareMetalHost': `metal/${long}` };
@@ -368,7 +382,7 @@ describe('the snapshot of a Metal3Cluster', () => {
     expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c'), stores, KNOWN)).not.toHaveProperty('owner');
     const metadata = { ownerReferences: [owner('Cluster', 'x')], annotations: { 'cluster.x-k8s.io/managed-by': '' } };
     const lost = put(KINDS.metal3Cluster, 'm3c', { metadata });
-    expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ owner: null, managedElsewhere: true });
+    expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ missingOwner: 'x', managedElsewhere: true });
   });
   test("is built again for a change of its Cluster and of each of the Cluster's Machines", () => {
     all();

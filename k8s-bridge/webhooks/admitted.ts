@@ -4,6 +4,7 @@ import { type Refusal, refusalOf } from '../../domain/admission/refusal.ts';
 import { isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
 import { steeringProblems } from '../../domain/admission/steering-annotations.ts';
 import { same } from '../../domain/same.ts';
+import { problemsOfShape } from './shapes.ts';
 
 export interface Judgement {
   /** undefined: the object is accepted. */
@@ -27,6 +28,8 @@ export interface AdmittedKind extends Registered {
 
 /** A kind whose objects get defaults before they are checked. */
 export interface DefaultedKind extends Registered {
+  /** Fields of a wrong type, for which upstream cannot decode the object. */
+  undecodable(object: unknown): readonly FieldProblem[];
   /** The whole spec with its defaults; undefined when nothing is missing. */
   defaults(object: unknown): unknown;
 }
@@ -92,8 +95,8 @@ const checked = z.object({
 });
 
 /**
- * A kind with its defaults. They come before the API server checks the schema; an object of another shape is left to
- * that check.
+ * A kind with its defaults. They come before the API server checks the schema. What is missing is left to that check,
+ * and so is null, which decodes as missing.
  */
 export const defaulted = <Shape extends z.ZodType<object>>(
   group: Group,
@@ -102,6 +105,12 @@ export const defaulted = <Shape extends z.ZodType<object>>(
   defaults: (spec: z.infer<Shape>) => unknown,
 ): DefaultedKind => ({
   ...registered(group, 'mutate', kind),
+  undecodable: (object) =>
+    problemsOfShape({
+      apiVersion: `${group.name}/${group.version}`,
+      kind,
+      spec: written.safeParse(object).data?.spec,
+    }).filter((problem) => problem.kind === 'Invalid value' && problem.value !== 'null'),
   defaults(object) {
     const found = spec.safeParse(written.safeParse(object).data?.spec);
     if (!found.success) return undefined;

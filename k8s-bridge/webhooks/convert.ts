@@ -3,7 +3,7 @@ import { refusalMessage } from '../../domain/admission/refusal.ts';
 import { convertTo } from '../../domain/conversion/convert.ts';
 import { type Convertible, Inconvertible } from '../../domain/conversion/parts/convertible.ts';
 import { shallow, uidOf } from './review.ts';
-import { problemsOfShape } from './shapes.ts';
+import { completed, problemsOfShape } from './shapes.ts';
 
 const metadata = z.looseObject({
   name: z.string().optional(),
@@ -35,8 +35,10 @@ export function answerConversion(body: unknown): Converted {
   if (!parsed.success) return answered('apiextensions.k8s.io/v1', uidOf(body), z.prettifyError(parsed.error));
   const { apiVersion, request } = parsed.data;
   try {
-    const convert = (object: (typeof request.objects)[number]): Convertible =>
-      convertTo(request.desiredAPIVersion, readable(object));
+    const convert = (object: (typeof request.objects)[number]): Convertible => {
+      const converted = convertTo(request.desiredAPIVersion, readable(object));
+      return isStored(converted) ? converted : completed(converted);
+    };
     return answered(apiVersion, request.uid, request.objects.map(convert));
   } catch (error) {
     if (error instanceof Inconvertible) return answered(apiVersion, request.uid, error.message);
@@ -44,8 +46,14 @@ export function answerConversion(body: unknown): Converted {
   }
 }
 
-/** The object, if its shape is that of its version: manifests are converted before the API server checks them. */
-function readable(object: z.infer<typeof review>['request']['objects'][number]): Convertible {
+const isStored = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion.endsWith('/v1beta2');
+
+/**
+ * The object, if its shape is that of its version: manifests are converted before the API server checks them. A stored
+ * object can lack what was empty in v1beta1, as upstream's conversion stores it.
+ */
+function readable(given: z.infer<typeof review>['request']['objects'][number]): Convertible {
+  const object = isStored(given) ? completed(given) : given;
   const problems = problemsOfShape(object);
   if (problems.length === 0) return object as Convertible;
   const { kind, metadata } = object;

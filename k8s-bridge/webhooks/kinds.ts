@@ -140,7 +140,5 @@ export const defaultedKinds: readonly DefaultedKind[] = [
     z.looseObject({ template: z.looseObject({ spec: z.looseObject({ strategy: strategy.optional() }) }) }),
     (spec) => metal3RemediationTemplateDefaults(spec),
   ),
-  defaulted(IPAM, 'IPPool', z.looseObject({ allocationStrategy: z.string().optional() }), (spec) =>
-    ipPoolDefaults(spec),
-  ),
+  defaulted(IPAM, 'IPPool', z.looseObject({}), ipPoolDefaults),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refusal } from '../../domain/admission/refusal.ts';
+import { type Refusal, refusalMessage } from '../../domain/admission/refusal.ts';
 import { type AdmittedKind, type DefaultedKind, type Judgement, UnreadableObject } from './admitted.ts';
 
 /** Limit of nesting, deeper than any object of our kinds: a recursive reader then has enough stack. */
@@ -47,9 +47,16 @@ export interface Reviewed {
 export const answerReview = (kind: AdmittedKind, body: unknown): Reviewed =>
   answer(body, (request) => judge(kind, request));
 
-/** Adds the defaults of one AdmissionReview's object. Nothing is refused: the API server validates afterwards. */
+/**
+ * Adds the defaults of one AdmissionReview's object. Only wrong types are refused, with the code that upstream answers
+ * when it cannot decode an object: the API server validates afterwards.
+ */
 export const answerDefaults = (kind: DefaultedKind, body: unknown): Reviewed =>
-  answer(body, ({ operation, object }) => ({ spec: isLookedAt(operation) ? kind.defaults(object) : undefined }));
+  answer(body, ({ operation, object }) => {
+    if (!isLookedAt(operation)) return {};
+    const problem = refusalMessage(kind.undecodable(object));
+    return problem === undefined ? { spec: kind.defaults(object) } : { refusal: badRequest(problem) };
+  });
 
 interface Answer extends Judgement {
   /** The spec with defaults. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerConversion } from './convert.ts';
 import { admittedKinds, defaultedKinds } from './kinds.ts';
-import { answerReview } from './review.ts';
+import { answerDefaults, answerReview } from './review.ts';
 
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 const TEMPLATES = ['Metal3ClusterTemplate', 'Metal3MachineTemplate', 'Metal3RemediationTemplate'];
@@ -47,14 +47,25 @@ describe.each(TEMPLATES)('a %s', (kind) => {
     },
   );
 
-  test.each([OLD, NEW].flatMap((version) => INCOMPLETE.map(([spec, problem]) => [version, spec, problem] as const)))(
-    'of %s with the spec %j is not converted, with the field that is wrong',
-    (version, spec, problem) => {
-      expect(converted(kind, version, spec)).toMatchObject({
-        response: { uid: 'u1', result: { status: 'Failure', message: `${kind} "odd": ${problem}` } },
-      });
-    },
-  );
+  test.each(
+    [OLD, NEW].flatMap((version) =>
+      INCOMPLETE.filter(([, problem]) => version === OLD || !problem.includes('Required')).map(
+        ([spec, problem]) => [version, spec, problem] as const,
+      ),
+    ),
+  )('of %s with the spec %j is not converted, with the field that is wrong', (version, spec, problem) => {
+    expect(converted(kind, version, spec)).toMatchObject({
+      response: { uid: 'u1', result: { status: 'Failure', message: `${kind} "odd": ${problem}` } },
+    });
+  });
+});
+
+describe.each(TEMPLATES)('a stored %s', (kind) => {
+  test.each([undefined, {}, { template: {} }])('with the spec %j, as upstream stores it, is converted', (spec) => {
+    expect(converted(kind, NEW, spec)).toMatchObject({
+      response: { result: { status: 'Success' }, convertedObjects: [{ spec: { template: { spec: {} } } }] },
+    });
+  });
 });
 
 describe('an object of v1beta1', () => {
@@ -107,6 +118,53 @@ describe('a Metal3RemediationTemplate', () => {
       template: { spec: { strategy: { type, retryLimit: 1, timeoutSeconds: 600 } } },
     });
   });
+});
+
+describe('an object whose kind has defaults', () => {
+  const WRONG: Readonly<Record<string, readonly (readonly [spec: unknown, problem: string])[]>> = {
+    Metal3Cluster: [
+      ['text', 'spec: Invalid value: "string": must be of type object'],
+      [
+        { controlPlaneEndpoint: 'a:6443' },
+        'spec.controlPlaneEndpoint: Invalid value: "string": must be of type object',
+      ],
+      [
+        { controlPlaneEndpoint: { host: 7, port: '6443' } },
+        '[spec.controlPlaneEndpoint.host: Invalid value: "number": must be of type string, spec.controlPlaneEndpoint.port: Invalid value: "string": must be of type integer]',
+      ],
+      [{ failureDomains: {} }, 'spec.failureDomains: Invalid value: "object": must be of type array'],
+    ],
+    Metal3RemediationTemplate: [[{ template: [] }, 'spec.template: Invalid value: "array": must be of type object']],
+    IPPool: [[{ pools: 'all' }, 'spec.pools: Invalid value: "string": must be of type array']],
+  };
+  const answered = (name: string, spec: unknown, operation = 'CREATE'): unknown => {
+    const kind = defaultedKinds.find((each) => each.kind === name);
+    if (kind === undefined) throw new Error(`${name} has no defaults`);
+    const request = { uid: 'u1', operation, object: { metadata: { name: 'odd' }, spec } };
+    return answerDefaults(kind, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }).answer;
+  };
+
+  test.each(defaultedKinds.flatMap(({ kind }) => (WRONG[kind] ?? []).map((each) => [kind, ...each] as const)))(
+    'is refused as one that cannot be read: %s with the spec %j',
+    (kind, spec, message) => {
+      const status = { code: 400, reason: 'BadRequest', message };
+      for (const operation of ['CREATE', 'UPDATE'])
+        expect(answered(kind, spec, operation)).toMatchObject({ response: { allowed: false, status } });
+      expect(answered(kind, spec, 'DELETE')).toMatchObject({ response: { allowed: true } });
+    },
+  );
+
+  test('is tested in each kind', () => {
+    expect(Object.keys(WRONG).toSorted()).toEqual(defaultedKinds.map(({ kind }) => kind).toSorted());
+  });
+
+  test.each([undefined, {}, { template: {} }, { controlPlaneEndpoint: null }])(
+    'is left to the API server with the spec %j, which has all types right',
+    (spec) => {
+      for (const { kind } of defaultedKinds)
+        expect(answered(kind, spec)).toMatchObject({ response: { allowed: true } });
+    },
+  );
 });
 
 describe('an object that was stored before its kind was validated', () => {

@@ -106,7 +106,7 @@ async function remove(name: string): Promise<number> {
 describe('a host on the fixture', () => {
   test('is inspected, available, provisioned, deprovisioned and gone, each in the time that others wait for it', async () => {
     const created = await create('life');
-    await within(5, created, 'life', inState('inspecting'));
+    await within(1, created, 'life', inState('inspecting'));
     await within(60, created, 'life', inState('available'));
     const { status } = await hostThat(lab, 'life', 'on', (host) => host.status.poweredOn);
     expect(status).toMatchObject({

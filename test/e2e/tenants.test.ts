@@ -165,7 +165,7 @@ describe('a tenant who writes into a Metal3Machine', () => {
     await hostIn(lab, 'm-node', 'provisioned');
     await expect
       .poll(condition('m-node', 'AssociateMetal3MachineMetaData'), metal.PATIENCE)
-      .toContain(`cluster ${CLUSTER} has no kubeconfig yet`);
+      .toContain(`failed to retrieve kubeconfig secret for Cluster "${CLUSTER}" in namespace `);
   });
 });
 

@@ -56,7 +56,11 @@ describe('the Nodes of a workload cluster', () => {
   };
 
   test('can not be read without a kubeconfig, with an invalid one, and with one of an unreachable server', async () => {
-    expect(await workload.findNode(order())).toEqual(absent('cluster test1 has no kubeconfig yet'));
+    expect(await workload.findNode(order())).toEqual(
+      absent(
+        `error creating a remote client: failed to retrieve kubeconfig secret for Cluster "test1" in namespace "${namespace}": secrets "test1-kubeconfig" not found`,
+      ),
+    );
     await createKubeconfig('clusters: [');
     expect(await workload.findNode(order())).toEqual(absent('the kubeconfig of cluster test1 is invalid'));
     const value = (await readFile(inject('kubeconfig'), 'utf8')).replace(/server: .*/, 'server: https://127.0.0.1:1');

@@ -15,6 +15,7 @@ import { nodeName } from '../../../domain/ironic/node/node.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { messageOf } from '../../../domain/message-of.ts';
+import { imageUrlProblem } from '../../../domain/urls/image-url.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { toolsFor } from '../own-nodes.ts';
 import { changing, patched, type Tools } from '../tools.ts';
@@ -32,7 +33,7 @@ export interface BmcAccess {
 
 /** Registers the node in Ironic with the desired settings and verifies its BMC. */
 export async function registerNode(tools: Tools, sealed: RegisterOrder): Promise<RegisterAnswer> {
-  const order = await withOpenedAgentImage(tools, sealed);
+  const order = forDeletion(tools, await withOpenedAgentImage(tools, sealed));
   const access = await accessOf(tools, order);
   if ('kind' in access) return access;
   try {
@@ -58,6 +59,21 @@ async function withOpenedAgentImage({ hostData }: Tools, order: RegisterOrder): 
   };
   return { ...order, agentImage: { ...agentImage, image } };
 }
+
+/** Why Ironic must not be told of the image that was built: its URLs come from an object. The operator's may be any. */
+function agentImageProblem({ settings }: Tools, { agentImage }: RegisterOrder): string | undefined {
+  const { url, kernelUrl } = agentImage?.image ?? {};
+  const own = Object.values(settings.deployImages);
+  return [url, kernelUrl]
+    .flatMap((each) => (each === undefined || own.includes(each) ? [] : (imageUrlProblem(each) ?? [])))
+    .map((problem) => `Preprovisioning Image is not acceptable to provisioner: ${problem}`)[0];
+}
+
+/** A host that is being deleted is registered without an image that is refused. */
+const forDeletion = (tools: Tools, order: RegisterOrder): RegisterOrder =>
+  order.deleting && order.agentImage !== undefined && agentImageProblem(tools, order) !== undefined
+    ? { ...order, agentImage: { ...order.agentImage, image: null } }
+    : order;
 
 /**
  * The BMC's address and credentials, from a Secret that is marked unless the host is being deleted; or why there are
@@ -103,7 +119,8 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
     provisioningNetworkDisabled: settings.provisioningNetworkDisabled,
     canKeepPowerOn,
   });
-  if (problem !== undefined) return refused(problem);
+  const refusable = problem ?? agentImageProblem(tools, order);
+  if (refusable !== undefined) return refused(refusable);
   const network = await preprovisioningNetwork(tools, order);
   if (network.kind === 'unreadable') return refused(network.message);
 

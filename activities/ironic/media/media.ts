@@ -2,6 +2,7 @@ import { mediaMove } from '../../../domain/ironic/moves/media.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
+import { mediumUrlProblem } from '../../../domain/urls/image-url.ts';
 import { HostDataError } from '../../host-data.ts';
 import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, reasonOf, type Tools } from '../tools.ts';
@@ -30,6 +31,8 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
       case 'attach': {
         const url = await hostData.openedUrl(order.host, order.wanted ?? '').catch(anotherImage);
         if (typeof url !== 'string') return url;
+        const problem = mediumUrlProblem(url);
+        if (problem !== undefined) return { kind: 'failed', message: problem };
         await changing(tools, node.id, client.insertMedium(node.id, url, { ...options, secrets: secretsIn(url) }));
         return { kind: 'started', asked: 'attach' };
       }

@@ -79,7 +79,12 @@ const link = (kube: Kube, { pool, cluster, owner }: Linking): Promise<'linked'> 
     if (!isOwned) await mustBeCluster(kube, { namespace: pool.namespace, name: cluster }, owner.uid);
     const owners = isOwned
       ? {}
-      : { ownerReferences: [...meta.ownerReferences, { apiVersion, kind, name: cluster, uid: owner.uid }] };
+      : {
+          ownerReferences: [
+            ...meta.ownerReferences,
+            { apiVersion, kind, name: cluster, uid: owner.uid, controller: false },
+          ],
+        };
     const { resourceVersion } = meta;
     await kube.patch(path, { metadata: { resourceVersion, labels: labelsOf(cluster), ...owners } });
     return 'linked';

@@ -26,7 +26,13 @@ beforeEach(async () => {
 
 describe('a pool', () => {
   const labels = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
-  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'blue', uid: 'cluster-uid' };
+  const owner = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    name: 'blue',
+    uid: 'cluster-uid',
+    controller: false,
+  };
   const link = async (given: object = { owner: { uid: 'cluster-uid' } }) => {
     await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue', ...given });
     return pool()?.metadata;

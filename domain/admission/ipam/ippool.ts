@@ -42,11 +42,31 @@ export const ipPoolRules: Rules<JudgedPool> = {
   ],
 };
 
-/** An empty strategy is the default one: the CRD knows no empty one. */
-export const ipPoolDefaults = <Spec extends { readonly allocationStrategy?: unknown }>(spec: Spec): Spec =>
-  spec.allocationStrategy === '' || spec.allocationStrategy === undefined
-    ? { ...spec, allocationStrategy: DEFAULT_STRATEGY }
-    : spec;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An empty strategy is the default one: the CRD knows no empty one. Other fields are left out when they are empty. */
+export function ipPoolDefaults(spec: Fields): Fields {
+  const { pools, ...rest } = withoutEmpty(spec);
+  return {
+    ...rest,
+    ...(Array.isArray(pools) && {
+      pools: pools.map((entry: unknown) => (isFields(entry) ? withoutEmpty(entry) : entry)),
+    }),
+    allocationStrategy: spec['allocationStrategy'] || DEFAULT_STRATEGY,
+  };
+}
+
+/** What upstream's webhook removes from a pool and its entries when it is empty. */
+const OMITTED = ['pools', 'preAllocations', 'dnsServers', 'prefix'];
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+const isEmpty = (value: unknown): boolean => value === 0 || (isFields(value) && Object.keys(value).length === 0);
+
+const withoutEmpty = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== null && !(OMITTED.includes(name) && isEmpty(value))),
+  );
 
 const strategyOf = ({ allocationStrategy }: IpPoolSpecGiven): string => allocationStrategy || DEFAULT_STRATEGY;
 

@@ -71,6 +71,19 @@ describe('a new IPPool', () => {
     expect(ipPoolDefaults({})).toEqual({ allocationStrategy: 'sequential' });
     expect(ipPoolDefaults({ allocationStrategy: 'random' })).toEqual({ allocationStrategy: 'random' });
   });
+
+  test('is stored without what is empty in it and in its entries, as upstream stores it', () => {
+    const strategy = { allocationStrategy: 'random' };
+    expect(
+      ipPoolDefaults({ ...strategy, dnsServers: [], prefix: 0, preAllocations: {}, pools: [], gateway: null }),
+    ).toEqual(strategy);
+    const pools = [{ ...RANGE, dnsServers: [], prefix: 0, gateway: null }, null, { ...RANGE, prefix: 24 }];
+    expect(ipPoolDefaults({ ...strategy, pools, clusterName: '' })).toEqual({
+      ...strategy,
+      pools: [RANGE, null, { ...RANGE, prefix: 24 }],
+      clusterName: '',
+    });
+  });
 });
 
 describe('an IPPool', () => {

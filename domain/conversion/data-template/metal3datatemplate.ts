@@ -6,7 +6,7 @@ import type {
   NetworkDataGiven,
   NetworkDataV1Beta1,
 } from '../../../api/metal3datatemplate/types.ts';
-import { type Conversion, conversion } from '../parts/convertible.ts';
+import { type Conversion, type Convertible, conversion } from '../parts/convertible.ts';
 import { byText, given, unlessEmpty } from '../parts/given.ts';
 import { linksFromHub, linksToHub } from './links.ts';
 import { metaDataFromHub, metaDataToHub } from './meta-data.ts';
@@ -65,4 +65,12 @@ const statusFromHub = ({ lastUpdated, indexes }: Metal3DataTemplateStatus): Meta
     indexes: indexes && Object.fromEntries(indexes.map(({ name = '', index }: Entry) => [name, index])),
   });
 
-export const metal3DataTemplate: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });
+const ofParts: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });
+
+/** v1beta1 needs no spec, but a spec needs the name of its cluster: one without any field is left out. */
+function fromHub(object: Convertible): Convertible {
+  const { spec, ...rest } = ofParts.fromHub(object);
+  return unlessEmpty(given(spec ?? {})) === undefined ? rest : { ...rest, spec };
+}
+
+export const metal3DataTemplate: Conversion = { ...ofParts, fromHub };

@@ -34,16 +34,21 @@ function imageFromHub(image: Metal3MachineSpec['image']): Pick<Metal3MachineSpec
 
 type Selector = NonNullable<Metal3MachineSpec['hostSelector']>;
 
-type Expression = NonNullable<Selector['matchExpressions']>[number];
-
-function selector({ matchLabels, matchExpressions }: Selector, expression: (one: Expression) => Expression): Selector {
-  return given({ matchLabels: unlessEmpty(matchLabels), matchExpressions: matchExpressions?.map(expression) });
+/** An empty list of values is always written: both schemas require it. */
+function selector({ matchLabels, matchExpressions }: Selector): NonNullable<Metal3MachineSpecV1Beta1['hostSelector']> {
+  return given({
+    matchLabels: unlessEmpty(matchLabels),
+    matchExpressions: matchExpressions?.map(({ values = [], ...rule }) => ({
+      ...(given(rule) as typeof rule),
+      values,
+    })),
+  });
 }
 
 function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
   const { image, customDeploy, hostSelector, dataTemplate: template, providerID, failureDomain, ...same } = spec;
   const dataTemplate = convertReference(template);
-  const selecting = unlessEmpty(selector(hostSelector ?? {}, (one) => given(one) as Expression));
+  const selecting = unlessEmpty(selector(hostSelector ?? {}));
   return {
     ...same,
     ...given({ providerID, failureDomain }),
@@ -56,7 +61,7 @@ function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
 
 /** A selector is always shown, an empty one for none. */
 function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal3MachineSpecV1Beta1 {
-  return { ...same, ...imageFromHub(image), hostSelector: selector(hostSelector ?? {}, (one) => one) };
+  return { ...same, ...imageFromHub(image), hostSelector: selector(hostSelector ?? {}) };
 }
 
 /** `phase` was never set. */

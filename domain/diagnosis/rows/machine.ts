@@ -109,14 +109,14 @@ export const MACHINE: readonly Diagnosis[] = [
   words({
     id: 'selector-invalid',
     of: 'machine',
-    says: /hostSelector\.match/,
+    says: /: \[?(key|operator|values\S*): (Invalid|Unsupported) value: /,
     cause: 'The hostSelector of the machine is invalid.',
     next: 'Correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR],
     examples: [
       machineWaits(
         'AssociateBareMetalHostFailed',
-        'failed to associate the Metal3Machine to a BareMetalHost: hostSelector.matchLabels: "rack 1" can\'t be the name of a label',
+        'failed to associate the Metal3Machine to a BareMetalHost: operator: Unsupported value: "near": supported values: "in", "notin"',
       ),
     ],
   }),

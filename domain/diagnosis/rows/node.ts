@@ -10,11 +10,15 @@ export const NODE: readonly Diagnosis[] = [
   words({
     id: 'kubeconfig-missing',
     of: 'machine',
-    says: /has no kubeconfig yet/,
+    says: /failed to retrieve kubeconfig secret for Cluster/,
     cause: 'There is no Secret with the kubeconfig of the workload cluster.',
     next: 'Wait for the control plane provider, which creates it. Without such a provider, create the Secret {cluster}-kubeconfig with the key value.',
     commands: [KUBECONFIG],
-    examples: [machineSays(`${LINK}: cluster prod has no kubeconfig yet`)],
+    examples: [
+      machineSays(
+        `${LINK}: error creating a remote client: failed to retrieve kubeconfig secret for Cluster "prod" in namespace "metal": secrets "prod-kubeconfig" not found`,
+      ),
+    ],
   }),
   words({
     id: 'kubeconfig-refused',

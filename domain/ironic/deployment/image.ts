@@ -1,5 +1,6 @@
 import type { Image } from '../../../api/baremetalhost/types.ts';
 import { same } from '../../same.ts';
+import { imageUrlProblem } from '../../urls/image-url.ts';
 import type { IronicJson } from '../node/node-json.ts';
 
 /** What to deploy: an image, a custom deploy step, or both. */
@@ -60,7 +61,7 @@ export function imageProblem({ image, customDeployMethod }: Deployment): string 
   if (image === undefined || image.url === '') {
     return customDeployMethod === undefined ? 'Validation failed: no image is given' : undefined;
   }
-  const problem = checksumProblem(image);
+  const problem = imageUrlProblem(image.url) ?? checksumProblem(image);
   return problem === undefined ? undefined : `Validation failed: ${problem}`;
 }
 

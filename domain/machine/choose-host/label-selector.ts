@@ -1,82 +1,111 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { invalidValue, keyProblems, valueProblems } from './label-problems.ts';
 
 type HostSelector = NonNullable<Metal3MachineSpec['hostSelector']>;
 type Requirement = NonNullable<HostSelector['matchExpressions']>[number];
 type Labels = Readonly<Record<string, string>>;
 type Test = (labels: Labels) => boolean;
 
-/** A valid selector, or its error. */
+/** A valid selector, or its error, as Kubernetes words it. */
 export type Selector =
   | { readonly kind: 'selector'; readonly matches: Test }
   | { readonly kind: 'invalid'; readonly message: string };
 
-const NAME = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
-const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const INTEGER = /^[+-]?\d+$/;
+/** Limit of problems that are named for one requirement: its author corrects these first. */
+const MOST_NAMED = 10;
 
 /** Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. */
 export function hostSelector({ matchLabels = {}, matchExpressions = [] }: HostSelector = {}): Selector {
   const tests: Test[] = [];
-  for (const [key, value] of Object.entries(matchLabels)) {
-    const problem = keyProblem(key) ?? valueProblem(value);
-    if (problem !== undefined) return { kind: 'invalid', message: `hostSelector.matchLabels: ${problem}` };
-    tests.push((labels) => labels[key] === value);
-  }
-  for (const requirement of matchExpressions) {
-    const test = testOf(requirement);
-    if (typeof test === 'string') return { kind: 'invalid', message: `hostSelector.matchExpressions: ${test}` };
+  const ofLabels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
+  for (const requirement of [...ofLabels, ...matchExpressions]) {
+    const { test, problems } = read(requirement);
+    if (problems.length > 0) return { kind: 'invalid', message: inBrackets(problems.slice(0, MOST_NAMED)) };
     tests.push(test);
   }
   return { kind: 'selector', matches: (labels) => tests.every((test) => test(labels)) };
 }
 
-function keyProblem(key: string): string | undefined {
-  const slash = key.indexOf('/');
-  const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
-  const isFit = NAME.test(name) && name.length <= 63 && (prefix === undefined || PREFIX.test(prefix));
-  return isFit ? undefined : `"${key}" can't be the name of a label`;
+/** Without duplicates, several of them in brackets, as Kubernetes lists errors. */
+function inBrackets(problems: readonly string[]): string {
+  const said = [...new Set(problems)];
+  return said.length === 1 ? said.join() : `[${said.join(', ')}]`;
 }
 
-const valueProblem = (value: string): string | undefined =>
-  value === '' || (NAME.test(value) && value.length <= 63) ? undefined : `"${value}" can't be the value of a label`;
+interface Operator {
+  readonly test: (key: string, values: readonly string[]) => Test;
+  readonly problems: (values: readonly string[] | undefined) => readonly string[];
+}
 
-const OPERATORS = ['in', 'notin', '=', '==', '!=', 'exists', '!', 'doesnotexist', 'gt', 'lt']
-  .map((operator) => `"${operator}"`)
-  .join(', ');
+/** One problem of the list of values, unless it is as long as the operator needs. */
+const ofLength =
+  (isFit: (length: number) => boolean, detail: string): Operator['problems'] =>
+  (values) =>
+    isFit(values?.length ?? 0) ? [] : [`values: Invalid value: ${inGo(values)}: ${detail}`];
 
-function testOf({ key, operator, values }: Requirement): Test | string {
-  const problem = keyProblem(key) ?? values.map(valueProblem).find((found) => found !== undefined);
-  if (problem !== undefined) return problem;
-  const [first = ''] = values;
-  const one = values.length === 1 ? undefined : `operator ${operator} of ${key} takes one value`;
-  switch (operator.toLowerCase()) {
-    case 'in':
-      if (values.length === 0) return `operator ${operator} of ${key} takes at least one value`;
-      return (labels) => labels[key] !== undefined && values.includes(labels[key]);
-    case 'notin':
-      if (values.length === 0) return `operator ${operator} of ${key} takes at least one value`;
-      return (labels) => labels[key] === undefined || !values.includes(labels[key]);
-    case '=':
-    case '==':
-      return one ?? ((labels) => labels[key] === first);
-    case '!=':
-      return one ?? ((labels) => labels[key] !== first);
-    case 'exists':
-      return values.length > 0 ? `operator ${operator} of ${key} takes no values` : (labels) => key in labels;
-    case 'doesnotexist':
-    case '!':
-      return values.length > 0 ? `operator ${operator} of ${key} takes no values` : (labels) => !(key in labels);
-    case 'gt':
-    case 'lt': {
-      if (one !== undefined || !INTEGER.test(first)) return `operator ${operator} of ${key} takes one whole number`;
-      const isGreater = operator.toLowerCase() === 'gt';
-      return (labels) => {
-        const value = labels[key] ?? '';
-        if (!INTEGER.test(value)) return false;
-        return isGreater ? BigInt(value) > BigInt(first) : BigInt(value) < BigInt(first);
-      };
-    }
-    default:
-      return `operator "${operator}" of ${key} is not known: supported values: ${OPERATORS}`;
-  }
+/** The list as Go writes it in JSON. */
+const inGo = (values: readonly string[] | undefined): string =>
+  JSON.stringify(values ?? null).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const some = ofLength((length) => length > 0, "for 'in', 'notin' operators, values set can't be empty");
+const one = ofLength((length) => length === 1, 'exact-match compatibility requires one single value');
+const none = ofLength((length) => length === 0, 'values set must be empty for exists and does not exist');
+const oneNumber = ofLength((length) => length === 1, "for 'Gt', 'Lt' operators, exactly one value is required");
+
+const isInteger = (text: string): boolean =>
+  /^[+-]?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+
+const integers: Operator['problems'] = (values) => [
+  ...oneNumber(values),
+  ...(values ?? []).flatMap((value, index) =>
+    isInteger(value)
+      ? []
+      : [invalidValue(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
+  ),
+];
+
+const compared =
+  (isFit: (value: bigint, bound: bigint) => boolean): Operator['test'] =>
+  (key, [bound = '']) =>
+  (labels) => {
+    const value = labels[key] ?? '';
+    return isInteger(value) && isFit(BigInt(value), BigInt(bound));
+  };
+
+const isOneOf: Operator = {
+  problems: some,
+  test: (key, values) => (labels) => labels[key] !== undefined && values.includes(labels[key]),
+};
+const equals: Operator = { ...isOneOf, problems: one };
+const isNoneOf: Operator = { problems: some, test: (key, values) => (labels) => !isOneOf.test(key, values)(labels) };
+const exists: Operator = { problems: none, test: (key) => (labels) => Object.hasOwn(labels, key) };
+const isMissing: Operator = { problems: none, test: (key) => (labels) => !Object.hasOwn(labels, key) };
+
+/** In the order in which they are named to users. The last one is that of Kubernetes' own selectors. */
+const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+  ['in', isOneOf],
+  ['notin', isNoneOf],
+  ['=', equals],
+  ['==', equals],
+  ['!=', { ...isNoneOf, problems: one }],
+  ['gt', { problems: integers, test: compared((value, bound) => value > bound) }],
+  ['lt', { problems: integers, test: compared((value, bound) => value < bound) }],
+  ['exists', exists],
+  ['!', isMissing],
+  ['doesnotexist', isMissing],
+]);
+
+const SUPPORTED = [...OPERATORS.keys()].map((name) => `"${name}"`).join(', ');
+
+function read({ key, operator, values }: Requirement): { readonly test: Test; readonly problems: readonly string[] } {
+  const name = operator.toLowerCase();
+  const found = OPERATORS.get(name);
+  const unsupported = `operator: Unsupported value: ${JSON.stringify(name)}: supported values: ${SUPPORTED}`;
+  return {
+    test: found?.test(key, values ?? []) ?? (() => false),
+    problems: [...keyProblems(key), ...(found?.problems(values) ?? [unsupported]), ...valueProblems(key, values ?? [])],
+  };
 }

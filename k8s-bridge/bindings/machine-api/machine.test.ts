@@ -112,6 +112,18 @@ describe('the snapshot of a Machine', () => {
     },
   );
 
+  test('is accepted by its run, whatever the length of what its Node, its status and its hooks say', () => {
+    const long = `baremetalhost:///metal/${'x'.repeat(70_000)}`;
+    aHost('host-1', 'worker-0');
+    aNode('node-1', '10.0.0.1', { providerID: long }, { annotations: { 'machine.openshift.io/machine': long } });
+    const hooks = { preDrain: [{ name: long, owner: 'me' }] };
+    const machine = aMachine({ spec: { providerID: long, lifecycleHooks: hooks } });
+    expect(observe(machine)).toMatchObject({ host: { name: 'host-1' }, node: { name: 'node-1' } });
+    expect(MACHINE_API_SHAPE(observe(machine), 'the snapshot')).toBeUndefined();
+    const named = aMachine({ spec: { providerID: long }, status: { nodeRef: { name: long } } });
+    expect(MACHINE_API_SHAPE(observe(named), 'the snapshot')).toBeUndefined();
+  });
+
   test('has no secret of the URL of its image', () => {
     const image = { ...IMAGE, url: 'http://images/a?sig=canary' };
     expect(JSON.stringify(observe(aMachine({ spec: { providerSpec: { value: { image } } } })))).not.toContain('canary');

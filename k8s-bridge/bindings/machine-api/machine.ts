@@ -157,8 +157,8 @@ function observe(
     ...(named !== undefined && {
       node: { ...seenNode(named), ...(settings.isController && { lacks: !isEmpty(lackingIn(named, nodeWish)) }) },
     }),
-    ...(nodeRef !== undefined && { nodeRef }),
-    hooks,
+    ...(nodeRef !== undefined && { nodeRef: messageText(nodeRef) }),
+    hooks: hooks.map(messageText),
     isDrained: read.isDrained ?? !isDrainAwaited,
     ...(remediation && { remediation }),
     ...(retry !== undefined && { retry: messageText(retry) }),
@@ -175,8 +175,8 @@ export const authorityIn = (
 const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFacts): NodeSeen => ({
   name,
   uid,
-  providerID,
-  machine,
+  providerID: messageText(providerID),
+  machine: messageText(machine),
   hasLegacyFinalizer,
 });
 

@@ -112,12 +112,20 @@ const withGateways = everywhere((value) => {
     : value;
 });
 
+const withValues = everywhere((value) => {
+  const { matchExpressions: rules } = value;
+  return Array.isArray(rules)
+    ? { ...value, matchExpressions: rules.map((rule) => ({ values: [], ...(rule as Json) })) }
+    : value;
+});
+
 const TEMPLATES = ['Metal3ClusterTemplate', 'Metal3MachineTemplate', 'Metal3RemediationTemplate'];
 
 function withParents(answer: Json): Json {
   const kind = String(answer['kind']);
   if (kind === 'Metal3DataTemplate') return at(['spec'], withGateways)(answer);
-  return TEMPLATES.includes(kind) ? at(['spec', 'template', 'spec'], (spec) => spec)(answer) : answer;
+  const whole = TEMPLATES.includes(kind) ? at(['spec', 'template', 'spec'], (spec) => spec)(answer) : answer;
+  return Object.hasOwn(MACHINES, kind) ? withValues(whole) : whole;
 }
 
 const EMPTY_PARENTS = all(without('deprecated', { v1beta1: {} }), without('v1beta2', {}));
@@ -161,6 +169,7 @@ const DIFFERENCES: readonly Difference[] = [
           without('timeout', null),
           without('apiGroup', null),
           without('value', null),
+          without('spec', { clusterName: '' }),
         ),
       ),
     ),

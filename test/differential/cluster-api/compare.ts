@@ -95,16 +95,11 @@ function withoutHosts(kind: string, field: string, value: unknown): unknown {
       .filter((each) => !HOSTS_OWN.finalizers.includes(each))
       .toSorted();
   if (field === 'ownerReferences' && Array.isArray(value))
-    return value
-      .filter((owner) => !(kind === 'Secret' && isObject(owner) && owner['kind'] === 'BareMetalHost'))
-      .map(withoutFalse);
+    return value.filter((owner) => !(kind === 'Secret' && isObject(owner) && owner['kind'] === 'BareMetalHost'));
   if ((field === 'annotations' || field === 'labels') && isObject(value))
     return Object.fromEntries(Object.entries(value).filter(([key]) => !HOSTS_OWN[field].includes(key)));
   return value;
 }
-
-const withoutFalse = (owner: unknown): unknown =>
-  isObject(owner) ? Object.fromEntries(Object.entries(owner).filter(([, value]) => value !== false)) : owner;
 
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;

@@ -129,7 +129,9 @@ export const DIFFERENCES_OF_IPAM: readonly KnownDifference[] = [
       {
         at: ['rests', '4', 'IPPool fleet', 'metadata', 'ownerReferences'],
         upstream: undefined,
-        temper: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'green', uid: '<uid>' }],
+        temper: [
+          { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'green', uid: '<uid>', controller: false },
+        ],
       },
       {
         at: ['rests', '4', 'IPPool fleet', 'status'],

@@ -30,7 +30,7 @@ export const OTHER_WORDS: readonly OtherWords[] = [
     upstream:
       /operator: Unsupported value: "near": supported values: "in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!"/g,
     temper:
-      'hostSelector.matchExpressions: operator "Near" of rack is not known: supported values: "in", "notin", "=", "==", "!=", "exists", "!", "doesnotexist", "gt", "lt"',
+      'operator: Unsupported value: "near": supported values: "in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!", "doesnotexist"',
   },
   {
     row: 'm3-C83',
