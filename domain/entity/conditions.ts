@@ -79,6 +79,9 @@ export const BUDGET_EXHAUSTED = 'BudgetExhausted';
 /** Its reason while the step waits for its window. */
 export const WINDOW_CLOSED = 'WindowClosed';
 
+/** Condition that exists while fields of a host's spec have no effect. */
+export const SPEC_IGNORED = 'SpecIgnored';
+
 const LONGEST_MESSAGE = 1_000;
 
 /** The condition for a write that a policy forbids; none without one. */
