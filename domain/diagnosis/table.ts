@@ -6,7 +6,7 @@ import { DELETING } from './rows/deleting.ts';
 import { HELD } from './rows/held.ts';
 import { IMAGE } from './rows/image.ts';
 import { IRONIC } from './rows/ironic.ts';
-import { MACHINE } from './rows/machine.ts';
+import { MACHINE, OTHERWISE } from './rows/machine.ts';
 import { NODE } from './rows/node.ts';
 import { SERVER } from './rows/server.ts';
 import { FALLBACK, IGNORED, TEMPER } from './rows/temper.ts';
@@ -25,7 +25,7 @@ export const PARTS: readonly { readonly title: string; readonly rows: readonly D
   { title: 'Machines without a host', rows: MACHINE },
   { title: 'Nodes and workload clusters', rows: NODE },
   { title: 'When nothing else is known', rows: FALLBACK },
-  { title: 'Accepted, and without effect', rows: IGNORED },
+  { title: 'Accepted, and not as it was wanted', rows: [...IGNORED, ...OTHERWISE] },
 ];
 
 /** All rows; where two read the same words, the first decides. */

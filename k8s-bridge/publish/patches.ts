@@ -1,4 +1,5 @@
 import {
+  OTHER_FAILURE_DOMAIN,
   SPEC_IGNORED,
   STEP_HELD,
   settle,
@@ -34,7 +35,7 @@ export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =
 export const WORKFLOW_FAILING = 'WorkflowFailing';
 
 /** Conditions that exist only while the view or the bridge has a reason for them. */
-const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD, SPEC_IGNORED];
+const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD, SPEC_IGNORED, OTHER_FAILURE_DOMAIN];
 
 /** The condition Stuck describes one state, so it is removed when the state changes. */
 const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);

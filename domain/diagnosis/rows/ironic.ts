@@ -1,7 +1,7 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
-import { OTHER_IMAGE } from '../risks.ts';
 import { logsOf, podsOf } from '../pods.ts';
+import { OTHER_IMAGE } from '../risks.ts';
 
 const WORKERS = logsOf('workers');
 const PODS = 'kubectl get pods -A | grep -i ironic';

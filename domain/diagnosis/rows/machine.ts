@@ -1,6 +1,7 @@
+import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
 import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
-import { type Diagnosis, type Finding, words } from '../diagnosis.ts';
-import { aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
+import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
+import { aCondition, aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
 import { DELETES_MACHINE, GOES_ON, TAKES_HOST } from '../risks.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
@@ -217,6 +218,38 @@ export const MACHINE: readonly Diagnosis[] = [
           ...aHealthyMachine,
           conditions: [
             { type: 'Paused', status: 'True', reason: 'Paused', message: '', since: '2026-01-01T11:30:00Z' },
+          ],
+        },
+      },
+    ],
+  },
+];
+
+/** A machine with a host that is not as it was wanted. */
+export const OTHERWISE: readonly Diagnosis[] = [
+  {
+    id: 'other-failure-domain',
+    of: 'machine',
+    see: ({ machine }) => {
+      const found = machine?.conditions.find(({ type, status }) => type === OTHER_FAILURE_DOMAIN && status === 'True');
+      return shows(machine, `condition ${OTHER_FAILURE_DOMAIN}`, found?.message);
+    },
+    cause: 'The machine is on a host of another failure domain than the one that was wanted: none there was free.',
+    risk: DELETES_MACHINE,
+    next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine, so that a new one chooses again.',
+    commands: ['kubectl -n {namespace} get bmh --show-labels'],
+    examples: [
+      {
+        now: NOW,
+        machine: {
+          ...aHealthyMachine,
+          conditions: [
+            aCondition(
+              OTHER_FAILURE_DOMAIN,
+              'True',
+              'NoHostInDomain',
+              'failure domain rack-a was wanted, host node-1 of failure domain rack-b was taken: no host of rack-a was free',
+            ),
           ],
         },
       },

@@ -6,8 +6,8 @@ import { STUCK } from '../../usual-times/stuck.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
-import { GOES_ON, OTHER_IMAGE } from '../risks.ts';
 import { logsOf, PODS, podsOf } from '../pods.ts';
+import { GOES_ON, OTHER_IMAGE } from '../risks.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
 import { usualWords } from '../usual-words.ts';
 
