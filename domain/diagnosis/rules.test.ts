@@ -56,14 +56,15 @@ describe('a command', () => {
         expect(!mentions(command, name) || mentions(said, name), `${name} in: ${command}`).toBe(true);
   });
 
-  test.each(examples)('of %s names no Secret of the host that its evidence does not speak of', (_, row, example) => {
+  test.each(examples)('of %s names a Secret of the host only when it speaks of that', (_, row, example) => {
     const { evidence, commands, cause, next } = causeOf(row, inChain(example));
-    const secrets = [aHealthyHost.credentialsName, aHealthyHost.registrySecret];
-    const named = secrets.filter((name) => commands.some((command) => mentions(command, name)));
-    expect(named.length).toBeLessThanOrEqual(1);
-    if (named[0] === aHealthyHost.registrySecret)
-      expect([cause, next, ...evidence.map(({ words }) => words)].join()).toMatch(/registry/);
-    if (named[0] === aHealthyHost.credentialsName) expect(`${cause} ${next}`).toMatch(/BMC/);
+    const said = [cause, next, ...evidence.map(({ words }) => words)].join();
+    const isNamed = (name: string): boolean => commands.some((command) => mentions(command, name));
+    const wrong = [
+      { secret: aHealthyHost.credentialsName, of: /BMC/ },
+      { secret: aHealthyHost.registrySecret, of: /registry/ },
+    ].filter(({ secret, of }) => isNamed(secret) && !of.test(said));
+    expect(wrong).toEqual([]);
   });
 });
 
@@ -98,14 +99,20 @@ describe('advice', () => {
       const advice = [next, ...commands];
       const patterns = row.waitsForChange ? [...DISTURBING, RETRY] : DISTURBING;
       const disturbs = patterns.some((pattern) => advice.some((text) => pattern.test(text)));
-      if (HARMLESS[id] === undefined) expect(disturbs && row.risk === undefined, advice.join('\n')).toBe(false);
-      else expect(disturbs).toBe(true);
-      if (row.risk !== undefined) expect(row.risk).toMatch(/^[A-Z].*\.$/s);
+      const isTold = row.risk !== undefined || id in HARMLESS;
+      expect(isTold || !disturbs, advice.join('\n')).toBe(true);
     },
   );
 
+  test.each(Object.keys(HARMLESS))('of %s would need a risk, but for its reason', (id) => {
+    const { next = '', commands = [], risk } = DIAGNOSES.find((row) => row.id === id) ?? {};
+    expect(DISTURBING.some((pattern) => [next, ...commands].some((text) => pattern.test(text)))).toBe(true);
+    expect(risk).toBeUndefined();
+  });
+
   test.each(rows.filter(([, { risk }]) => risk !== undefined))('of %s has its risk in what is found', (_, row) => {
     expect(causeOf(row, row.examples[0]).risk).toBe(row.risk);
+    expect(row.risk).toMatch(/^[A-Z].*\.$/s);
   });
 });
 
@@ -124,8 +131,8 @@ describe('an object that is being deleted', () => {
     const found = diagnose(deleted(example, row.of), DIAGNOSES).filter(({ of }) => of === row.of);
     const ids = found.map(({ id }) => id);
     expect(ids.includes(row.id)).toBe(row.whileDeleting === true || row.id === `${row.of}-deleting`);
-    for (const { id, next } of found)
-      if (!id.startsWith('bmc-secret')) expect(next, id).not.toMatch(/\bCreate\b|\bSet spec\.(image|online)/);
+    const advised = found.filter(({ id }) => !id.startsWith('bmc-secret')).map(({ next }) => next);
+    expect(advised.filter((next) => /\bCreate\b|\bSet spec\.(image|online)/.test(next))).toEqual([]);
   });
 
   test('that is held back is told first what goes on when nothing holds it any more', () => {
