@@ -32,7 +32,11 @@ const rowOf = (row: Diagnosis): string =>
     code(row.id),
     seen(row),
     filled(row.cause),
-    [filled(row.next), ...row.commands.map((command) => code(filled(command)))].join('<br>'),
+    [
+      ...(row.risk === undefined ? [] : [`**${filled(row.risk)}**`]),
+      filled(row.next),
+      ...row.commands.map((command) => code(filled(command))),
+    ].join('<br>'),
   ]
     .map(cell)
     .join(' | ')} |`;

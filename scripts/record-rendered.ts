@@ -42,12 +42,12 @@ function compare<Question, Answer>(
   questions: readonly Question[],
   theirs: readonly Answer[],
   ours: (question: Question) => Answer,
-  wanted: (their: Answer, our: Answer) => Answer,
+  wanted: (their: Answer, our: Answer, question: Question) => Answer,
   reading: (answer: Answer) => object,
 ): void {
   const different = questions.flatMap((question, index) => {
     const [their, our] = [theirs[index], ours(question)];
-    return their !== undefined && isDeepStrictEqual(reading(wanted(their, our)), reading(our))
+    return their !== undefined && isDeepStrictEqual(reading(wanted(their, our, question)), reading(our))
       ? []
       : [{ question, their, our }];
   });

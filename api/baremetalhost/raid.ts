@@ -54,7 +54,7 @@ export const raid = z.object({
   softwareRAIDVolumes: z
     .array(softwareRaidVolume)
     .describe(
-      'One or two volumes of software RAID; existing ones are deleted first. The first must be of level 1, so that the host boots after a disk failure. Cannot be combined with hardwareRAIDVolumes.',
+      'One or two volumes of software RAID; existing ones are deleted first. The first must be of level 1, so that the host boots after a disk failure. The image goes to the first one unless rootVolume or rootDeviceHints select another disk. Cannot be combined with hardwareRAIDVolumes.',
     )
     .meta({ maxItems: 2 })
     .nullable()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
 import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus } from '../meta/deprecated.ts';
-import { keyedList, set } from '../meta/lists.ts';
+import { set } from '../meta/lists.ts';
 import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { boundedText, time, word } from '../meta/scalars.ts';
@@ -56,8 +56,11 @@ export const metal3MachineSpec = z
           .record(z.string(), z.string())
           .describe('Labels that a host must have, with their values.')
           .optional(),
-        matchExpressions: keyedList(labelRequirement, 'key')
-          .describe('Further rules for the labels of a host; it must satisfy all of them.')
+        // No list keyed by `key`: a range needs two rules for one label, and v1beta1 accepts them.
+        matchExpressions: z
+          .array(labelRequirement)
+          .describe('Further rules for the labels of a host; it must satisfy all of them. Several may name one label.')
+          .meta({ minItems: 1, maxItems: 512 })
           .optional(),
       })
       .describe('Selects the BareMetalHosts that can be chosen; all hosts of the namespace when left out.')

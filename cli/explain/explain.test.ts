@@ -100,6 +100,44 @@ describe('the explanation of a host', () => {
     ]);
   });
 
+  test('that is being deleted says so first, and before the advice what that does to its server', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
+    const deletionTimestamp = '2026-01-01T11:00:00Z';
+    const provisioning = { state: 'provisioned', ID: 'n', image: { url: 'http://images/a.raw' } };
+    const host = object({
+      metadata: { finalizers: ['baremetalhost.metal3.io'], annotations, deletionTimestamp },
+      spec: { ...spec, image: { url: 'http://images/a.raw' }, userData: { name: 'gone' } },
+      status: { ...status, operationalStatus: 'detached', poweredOn: true, provisioning },
+    });
+    await api.put(KINDS.host, 'node-1', host);
+    const lines = explanationLines(await explained(api));
+    const why = lines.slice(lines.indexOf('Why') + 1, lines.indexOf('What happens next, if all goes well'));
+    const at = (text: string): number => why.findIndex((line) => line.includes(text));
+    expect(at('host-deleting: The host is being deleted')).toBe(0);
+    expect(at('detached: ')).toBeGreaterThan(0);
+    expect(at('risk: It is being deleted.')).toBeGreaterThan(at('detached: '));
+    expect(at('do:   Remove the annotation')).toBeGreaterThan(at('risk: It is being deleted.'));
+    expect(why.join('\n')).not.toContain('Create the Secret');
+  });
+
+  test('names the Secret of the registry, not that of the BMC, when that of the registry cannot be used', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    const errorMessage =
+      'failed to extract credentials from secret "b17-registry": it has no login for registry.example.com';
+    const host = object({
+      spec: { ...spec, image: { url: 'oci://registry.example.com/os:1', ociAuthSecretName: 'b17-registry' } },
+      status: { ...FAILED, errorType: 'provisioning error', errorMessage },
+    });
+    await api.put(KINDS.host, 'node-1', host);
+    const [cause] = (await explained(api)).causes;
+    expect(cause?.id).toBe('image-registry-secret');
+    expect(cause?.commands.join('\n')).toContain('create secret docker-registry b17-registry ');
+    expect(cause?.commands.join('\n')).not.toContain('node-1-bmc');
+  });
+
   test('says what its run waits for, and recognises what another side answers to a request that is repeated', async () => {
     const api = server();
     await api.put(KINDS.secret, 'node-1-bmc', {});
@@ -298,6 +336,7 @@ describe('the explanation of a machine', () => {
       'Why',
       '  cluster-paused: The Cluster is paused: nothing is done with its machines and hosts.',
       '    seen: Cluster metal/prod, spec.paused: true',
+      '    risk: What is asked for is done then, which may deprovision, clean, reboot or power off servers, or write images over their disks.',
       '    do:   Set spec.paused to false.',
       `          kubectl -n metal patch cluster prod --type merge -p '{"spec":{"paused":false}}'`,
       '',

@@ -37,10 +37,11 @@ function chainLines({ chain }: Explanation): readonly string[] {
   );
 }
 
-export function causeLines({ id, cause, evidence, next, commands }: Cause): readonly string[] {
+export function causeLines({ id, cause, evidence, risk, next, commands }: Cause): readonly string[] {
   return [
     `${id}: ${cause}`,
     ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${words}`),
+    ...(risk === undefined ? [] : [`  risk: ${risk}`]),
     `  do:   ${next}`,
     ...commands.map((command) => `        ${command}`),
   ];

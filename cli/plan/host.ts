@@ -41,7 +41,7 @@ export function planFor(host: string, live: unknown, wanted: unknown, deleting: 
 const changesOf = (live: unknown, wanted: unknown): readonly Difference[] => {
   const [one, other] = [readObject(live), readObject(wanted)];
   return [
-    ...differences(one.spec, other.spec, 'spec'),
+    ...differences(storedSpec(live), storedSpec(wanted), 'spec'),
     ...differences(one.metadata.annotations, other.metadata.annotations, 'metadata.annotations'),
   ].map(({ field, before, after }) => ({
     field,
@@ -49,6 +49,12 @@ const changesOf = (live: unknown, wanted: unknown): readonly Difference[] => {
     ...(after !== undefined && { after: withoutSecrets(after) }),
   }));
 };
+
+/** The spec as the API server stores it: it sets the defaults of fields that a manifest leaves out. */
+function storedSpec(object: unknown): unknown {
+  const read = parseBareMetalHost(object);
+  return read.ok ? read.host.spec : readObject(object).spec;
+}
 
 /** URLs of images may contain secrets. */
 const withoutSecrets = (value: unknown): unknown => JSON.parse(withoutUrlSecrets(JSON.stringify(value)));

@@ -48,6 +48,7 @@ const running = (wanted: PlannedManifest): object => {
     },
   };
 };
+const raid = (volume: object): object => ({ raid: { softwareRAIDVolumes: [volume] } });
 const lines = (live: unknown, wanted: unknown, deleting = false): readonly string[] =>
   hostLines(planFor('metal/node-1', live, wanted, deleting, NOW));
 
@@ -102,6 +103,22 @@ describe('the plan for a manifest', () => {
       'BareMetalHost metal/node-1',
       '  nothing to do: it stays provisioned and powered on (provisioned as desired)',
     ]);
+  });
+
+  test.each([
+    ['a field', { automatedCleaningMode: 'metadata' }, {}],
+    ['a field of a list', raid({ level: '1', rootVolume: false }), raid({ level: '1' })],
+  ])('that no longer names %s with its default changes nothing', (_, before, after) => {
+    const live = running(manifest({ image: image('a'), ...before }));
+    const shown = lines(live, applied(live, manifest({ image: image('a'), ...after }), 'metal'));
+    expect(shown.filter((line) => line.includes(' -> '))).toEqual([]);
+  });
+
+  test('that no longer names a field with another value than its default sets it to that', () => {
+    const live = running(manifest({ image: image('a'), automatedCleaningMode: 'disabled' }));
+    expect(lines(live, applied(live, manifest({ image: image('a') }), 'metal'))).toContain(
+      '  spec.automatedCleaningMode: disabled -> metadata',
+    );
   });
 
   test('of a host that is deleted ends with its end', () => {

@@ -16,6 +16,16 @@ const details = (
 const hardwareVolume = { level: '1' } as const;
 const softwareVolume = { level: '1', rootVolume: false } as const;
 
+test('a host whose live ISO does not use its data is accepted with a warning', () => {
+  const warned = (spec: Partial<BareMetalHostSpec>) =>
+    hostRules({ schemas, fakeHardware: false }).warnings?.(admittedHost({ spec }));
+  const image = { url: 'http://images/i.iso', format: 'live-iso' as const };
+  expect(warned({ image, userData: { name: 'u' }, rootDeviceHints: { model: 'x' } })).toEqual([
+    'spec.userData, spec.rootDeviceHints have no effect: the image is a live ISO, which gets no config drive and is written to no disk',
+  ]);
+  expect(warned({ image })).toEqual([]);
+});
+
 describe('a new host is accepted', () => {
   test.each<[string, Change]>([
     ['with a BMC and nothing more', {}],

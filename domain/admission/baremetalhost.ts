@@ -2,6 +2,7 @@ import type { BareMetalHost, SecretReference } from '../../api/baremetalhost/typ
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
 import { isInspectionDisabled } from '../host/desired/inspection-disabled.ts';
+import { unusedInWords } from '../host/desired/unused-fields.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
 import { approvalProblems, approvalWarnings } from './approvals.ts';
 import { bmcProblems } from './bmc.ts';
@@ -21,8 +22,14 @@ export const hostRules = (options: HostRulesOptions): Rules<BareMetalHost> => ({
   created: (host) => hostProblems(host, options),
   changed: (before, after) => [...hostProblems(after, options), ...hostChangeProblems(before, after)],
   steering: HOST_STEERING,
-  warnings: ({ metadata }) => approvalWarnings(metadata.annotations ?? {}),
+  warnings: ({ metadata, spec }) => [...approvalWarnings(metadata.annotations ?? {}), ...specWarnings(spec)],
 });
+
+/** Fields that are accepted and have no effect. */
+function specWarnings(spec: BareMetalHost['spec']): readonly string[] {
+  const unused = unusedInWords(spec);
+  return unused === undefined ? [] : [unused];
+}
 
 function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesOptions): readonly string[] {
   const { spec } = host;

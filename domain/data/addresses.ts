@@ -12,7 +12,7 @@ export interface ClaimedAddresses {
   readonly strays: readonly string[];
   /** Why the pool allocated no address. */
   readonly problem?: string;
-  /** What is missing, in words. */
+  /** What is missing, in words that go on after "waiting for". */
   readonly waiting: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function fromMetal3({ name: pool }: PoolReference, data: DataFacts, host: string
   const claim = ipClaimOf(pool, data, host, objects);
   if (claim === undefined) return { kind: 'unclaimed' };
   if (!claim.owners.includes(data.uid)) {
-    const reason = `IPClaim ${claim.name} belongs to another owner`;
+    const reason = `IPClaim ${claim.name}, which belongs to another owner, to go`;
     return { kind: 'waiting', reason, ...(claim.deleting && claim.held && { stray: claim.name }) };
   }
   if (claim.errorMessage !== undefined) {
@@ -70,7 +70,7 @@ function fromMetal3({ name: pool }: PoolReference, data: DataFacts, host: string
 function fromClusterApi(pool: PoolReference, data: DataFacts, objects: AddressObjects): Answer {
   const claim = objects.ipAddressClaim(claimName(data.name, pool.name));
   if (claim === undefined) return { kind: 'unclaimed' };
-  if (claim.deleting) return { kind: 'waiting', reason: `IPAddressClaim ${claim.name} is being deleted` };
+  if (claim.deleting) return { kind: 'waiting', reason: `IPAddressClaim ${claim.name}, which is being deleted, to go` };
   return givenBy(claim, objects.clusterIpAddress, `${pool.kind} ${pool.name}`);
 }
 

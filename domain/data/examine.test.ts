@@ -181,7 +181,7 @@ describe('addresses of a pool', () => {
   });
 
   test('are not taken from a claim of another owner, which is released if it is being deleted', () => {
-    const message = 'waiting for IPClaim nodes-0-lan belongs to another owner';
+    const message = 'waiting for IPClaim nodes-0-lan, which belongs to another owner, to go';
     const alien = (more: Partial<AddressClaimFacts>) =>
       examine(someObjects({ template: pooled }, { ...ipClaims({ ...given, owners: ['other'], ...more }), ipAddress }));
     expect(alien({})).toMatchObject({ strays: [], hindrance: { kind: 'waiting', message } });
@@ -213,7 +213,55 @@ describe('addresses of a pool', () => {
     expect(ask()).toMatchObject({ unclaimed: [{ name: 'lan', kind: 'InClusterIPPool' }] });
     expect(ask({})).toMatchObject({ hindrance: { message: 'waiting for an address from InClusterIPPool lan' } });
     expect(ask({ address: 'a-2' })).toMatchObject({ hindrance: { kind: 'waiting' } });
-    expect(ask({ address: 'a-1', deleting: true })).toMatchObject({ hindrance: { kind: 'waiting' } });
+    expect(ask({ address: 'a-1', deleting: true })).toMatchObject({
+      hindrance: { kind: 'waiting', message: 'waiting for IPAddressClaim nodes-0-lan, which is being deleted, to go' },
+    });
     expect(ask({ address: 'a-1' }).rendered[0]?.content).toMatchObject({ networks: [{ ip_address: '10.0.0.8' }] });
+  });
+
+  describe('that metadata takes from a pool of another kind', () => {
+    const CLUSTER_POOL = { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' };
+    const LISTS = ['ipAddressesFromPool', 'prefixesFromPool', 'gatewaysFromPool', 'dnsServersFromPool'] as const;
+    const fromMetaData = (list: (typeof LISTS)[number], pool = CLUSTER_POOL): TemplateFacts => ({
+      namespace: 'metal3',
+      name: 'nodes',
+      metaData: { [list]: [{ key: 'a', ...pool }] },
+    });
+
+    test.each(LISTS)('by %s are claimed of that kind, in its group', (list) => {
+      expect(examine(someObjects({ template: fromMetaData(list) })).unclaimed).toEqual([CLUSTER_POOL]);
+    });
+
+    test('are claimed once when network data takes them from the same pool', () => {
+      const networkData = { networks: { ipv4: [{ id: 'a', link: 'n', fromPoolRef: CLUSTER_POOL }] } };
+      const template = { ...fromMetaData('ipAddressesFromPool'), networkData };
+      expect(examine(someObjects({ template })).unclaimed).toEqual([CLUSTER_POOL]);
+    });
+
+    test('are claimed in the group without its version, which v1beta1 allows', () => {
+      const template = fromMetaData('ipAddressesFromPool', {
+        ...CLUSTER_POOL,
+        apiGroup: 'ipam.cluster.x-k8s.io/v1beta2',
+      });
+      expect(examine(someObjects({ template })).unclaimed).toEqual([CLUSTER_POOL]);
+    });
+  });
+
+  test.each([
+    ['ipam.metal3.io', 'InClusterIPPool', 'ipam.metal3.io has no kind InClusterIPPool, ipam.cluster.x-k8s.io has it'],
+    [
+      'ipam.metal3.io',
+      'GlobalInClusterIPPool',
+      'ipam.metal3.io has no kind GlobalInClusterIPPool, ipam.cluster.x-k8s.io has it',
+    ],
+    ['ipam.metal3.io', 'Pool', 'ipam.metal3.io has no kind Pool, only IPPool'],
+    ['ipam.cluster.x-k8s.io', 'IPPool', 'ipam.cluster.x-k8s.io has no kind IPPool, ipam.metal3.io has it'],
+  ])('of a group %s that has no kind %s are a problem, and nothing is claimed', (apiGroup, kind, said) => {
+    const fromPoolRef = { name: 'lan', kind, apiGroup };
+    const networkData = { networks: { ipv4: [{ id: 'a', link: 'n', fromPoolRef }] } };
+    expect(examine(someObjects({ template: { ...plain, networkData } }))).toMatchObject({
+      unclaimed: [],
+      hindrance: { kind: 'problem', message: `pool lan: ${said}` },
+    });
   });
 });

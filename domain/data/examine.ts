@@ -2,7 +2,7 @@ import { addressesOf, type ClaimedAddresses } from './addresses.ts';
 import { type DataInputs, DataProblem } from './facts.ts';
 import { secretNames } from './names.ts';
 import type { DataObjects, Metal3MachineFacts, TemplateFacts } from './objects.ts';
-import { type PoolReference, referencedPools } from './pools.ts';
+import { type PoolReference, poolProblem, referencedPools } from './pools.ts';
 import type { RenderInputs } from './render.ts';
 
 /** A Secret that a template asks for. */
@@ -105,7 +105,10 @@ function pooled(
   facts: DataInputs,
   secrets: readonly WantedSecret[],
 ): Omit<Assessed, 'secrets'> {
-  const claimed = addressesOf(referencedPools(template, facts), data, facts.host.name, addresses);
+  const pools = referencedPools(template, facts);
+  const [unanswered] = pools.flatMap((pool) => poolProblem(pool) ?? []);
+  if (unanswered !== undefined) return { unclaimed: [], strays: [], hindrance: problem(unanswered) };
+  const claimed = addressesOf(pools, data, facts.host.name, addresses);
   const { unclaimed, strays } = claimed;
   const hindrance = missing(claimed);
   if (hindrance !== undefined) return { unclaimed, strays, hindrance };

@@ -13,19 +13,35 @@ export interface DataSources {
   readonly networkData?: NetworkData | undefined;
 }
 
+const CLUSTER_GROUP = 'ipam.cluster.x-k8s.io';
+/** The kinds of pools that are known, and their groups; other providers of Cluster API bring kinds of their own. */
+const GROUP_OF: Readonly<Record<string, string>> = {
+  [POOL_KIND]: POOL_GROUP,
+  InClusterIPPool: CLUSTER_GROUP,
+  GlobalInClusterIPPool: CLUSTER_GROUP,
+};
+
+/** Why no controller will ever answer a claim for the pool; undefined when one may. */
+export function poolProblem({ name, apiGroup, kind }: PoolReference): string | undefined {
+  const group = Object.hasOwn(GROUP_OF, kind) ? GROUP_OF[kind] : undefined;
+  const isKnown = apiGroup === POOL_GROUP || (apiGroup === CLUSTER_GROUP && group !== undefined);
+  if (!isKnown || group === apiGroup) return undefined;
+  return `pool ${name}: ${apiGroup} has no kind ${kind}, ${group === undefined ? `only ${POOL_KIND}` : `${group} has it`}`;
+}
+
 /** True for a pool of ipam.metal3.io. All other pools use Cluster API's contract. */
 export const isMetal3Pool = ({ apiGroup, kind }: PoolReference): boolean =>
   apiGroup === POOL_GROUP && kind === POOL_KIND;
 
 /**
  * All pools that a template uses, once each; each gets a claim. Some oddities of upstream are kept because the claims
- * are visible: metadata ignores the group and kind of a pool, a pool named beside an annotation is claimed as well, and
- * networks without their own address ignore annotations.
+ * are visible: a pool named beside an annotation is claimed as well, and networks without their own address ignore
+ * annotations.
  */
 export function referencedPools({ metaData, networkData }: DataSources, facts: DataInputs): readonly PoolReference[] {
   const pools = new Pools(facts);
   const lists = ['ipAddressesFromPool', 'prefixesFromPool', 'gatewaysFromPool', 'dnsServersFromPool'] as const;
-  for (const list of lists) for (const { name } of metaData?.[list] ?? []) pools.add({ name });
+  for (const list of lists) for (const pool of metaData?.[list] ?? []) pools.add(pool);
   const { networks, services } = networkData ?? {};
   for (const network of [...(networks?.ipv4 ?? []), ...(networks?.ipv6 ?? [])]) {
     pools.addAnnotated(network.fromPoolAnnotation);
@@ -54,7 +70,9 @@ class Pools {
   }
 
   add({ name = '', apiGroup = '', kind = '' }: Reference): void {
-    const pool = { name, apiGroup: apiGroup === '' ? POOL_GROUP : apiGroup, kind: kind === '' ? POOL_KIND : kind };
+    // v1beta1 allows `group/version` here.
+    const [group = ''] = apiGroup.split('/');
+    const pool = { name, apiGroup: group === '' ? POOL_GROUP : group, kind: kind === '' ? POOL_KIND : kind };
     const before = this.byName.get(name);
     if (before === undefined) this.byName.set(name, pool);
     else if (before.apiGroup !== pool.apiGroup || before.kind !== pool.kind) {

@@ -1,5 +1,6 @@
 import type { Diagnosis, Evidence, Subject } from './diagnosis.ts';
 import { fill, namesIn } from './fill.ts';
+import { DELETION_GOES_ON } from './risks.ts';
 import type { Sight } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
 
@@ -10,6 +11,8 @@ export interface Cause {
   readonly cause: string;
   readonly evidence: readonly Evidence[];
   readonly waitsForChange?: true;
+  /** What the advice may do to a server; absent when it disturbs none. */
+  readonly risk?: string;
   readonly next: string;
   readonly commands: readonly string[];
 }
@@ -19,11 +22,14 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
   const read = new Set<Subject>();
   return table.flatMap((row): readonly Cause[] => {
     if (row.readsWords && read.has(row.of)) return [];
+    const isDeleted = sight[row.of]?.deleting === true;
+    if (isDeleted && !row.whileDeleting) return [];
     const seen = row.see(sight);
     if (seen === undefined) return [];
     if (row.readsWords) read.add(row.of);
     const names = { ...namesIn(sight), ...seen.names };
     const { id, of, evidence } = { ...row, evidence: seen.evidence };
+    const risk = isDeleted && row.holds ? DELETION_GOES_ON : row.risk;
     return [
       {
         id,
@@ -31,6 +37,7 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
         cause: fill(row.cause, names),
         evidence,
         ...(row.waitsForChange && { waitsForChange: true }),
+        ...(risk !== undefined && { risk: fill(risk, names) }),
         next: fill(row.next, names),
         commands: row.commands.map((command) => fill(command, names, true)),
       },

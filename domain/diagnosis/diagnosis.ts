@@ -29,6 +29,12 @@ export interface Diagnosis {
   readonly readsWords?: true;
   /** Nothing is tried again before something changes; without it, failures are tried again after a wait. */
   readonly waitsForChange?: true;
+  /** What the advice may do to a server (deprovision, clean, reboot, power off …), in whole sentences. Told before it. */
+  readonly risk?: string;
+  /** People hold the object back with it. */
+  readonly holds?: true;
+  /** Also a cause while the object is being deleted: other rows help it to live on. */
+  readonly whileDeleting?: true;
   /** The next thing to do, one sentence. */
   readonly next: string;
   /** Commands for that, ready to copy; `{host}` and the like are replaced, see `fill.ts`. */
@@ -47,12 +53,15 @@ export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {
 /** Each error of a deployment begins with it. It is not read: a file may be called `raid`. */
 const IMAGE_AND_CHECKSUM = /Image provisioning failed \(url: .*?\)(: |$)/g;
 
+/** Groups of the pattern are names; `node2` is another place of `node`. */
 function said(object: SeenObject | undefined, says: RegExp): Finding | undefined {
   if (object === undefined) return undefined;
   for (const { field, words: text } of wordsOf(object)) {
     const match = says.exec(text.replaceAll(IMAGE_AND_CHECKSUM, ''));
     if (match === null) continue;
-    const names = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
+    const names = Object.entries(match.groups ?? {}).flatMap(([name, value]) =>
+      value ? [[name.replace(/\d+$/, ''), value] as const] : [],
+    );
     return { evidence: [{ object: nameOf(object), field, words: text }], names: Object.fromEntries(names) };
   }
   return undefined;

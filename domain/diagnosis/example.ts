@@ -33,6 +33,7 @@ export const aHealthyHost: SeenHost = {
   imageUrl: 'http://images.example/ubuntu.raw',
   bmcAddress: 'redfish-virtualmedia://10.0.0.7/redfish/v1/Systems/1',
   credentialsName: 'node-1-bmc',
+  registrySecret: 'node-1-registry',
   consumer: '',
   since: NOW - 60_000,
 };

@@ -6,12 +6,19 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   host: 'HOST',
   machine: 'MACHINE',
   cluster: 'CLUSTER',
+  /** Only from a finding: a row that speaks of a Secret of the host names which of them. */
   secret: 'SECRET',
+  bmcSecret: 'SECRET',
+  registrySecret: 'SECRET',
   address: 'ADDRESS',
   image: 'URL',
   node: 'NODE',
   template: 'TEMPLATE',
   code: 'CODE',
+  kind: 'KIND',
+  pool: 'POOL',
+  claim: 'CLAIM',
+  driver: 'DRIVER',
 };
 
 /** The names of the objects in sight. */
@@ -24,7 +31,8 @@ export function namesIn({ host, machine, cluster }: Sight): Readonly<Record<stri
     ...(cluster !== undefined && { cluster: cluster.name }),
     ...(host !== undefined && {
       host: host.name,
-      ...(host.credentialsName !== '' && { secret: host.credentialsName }),
+      ...(host.credentialsName !== '' && { bmcSecret: host.credentialsName }),
+      ...(host.registrySecret !== '' && { registrySecret: host.registrySecret }),
       ...(host.bmcAddress !== '' && { address: host.bmcAddress }),
       ...(host.imageUrl !== '' && { image: host.imageUrl }),
     }),

@@ -62,6 +62,8 @@ export interface SeenHost extends SeenObject {
   readonly imageUrl: string;
   readonly bmcAddress: string;
   readonly credentialsName: string;
+  /** Name of the Secret with the login of the image's registry; '' for none. */
+  readonly registrySecret: string;
   /** The host's consumer, such as `Metal3Machine worker-1`; '' for none. */
   readonly consumer: string;
   /** When the host entered its state, as far as its object shows it; ms. */

@@ -79,6 +79,12 @@ export const BUDGET_EXHAUSTED = 'BudgetExhausted';
 /** Its reason while the step waits for its window. */
 export const WINDOW_CLOSED = 'WindowClosed';
 
+/** Condition that exists while fields of a host's spec have no effect. */
+export const SPEC_IGNORED = 'SpecIgnored';
+
+/** Condition that exists while a machine is on a host of another failure domain than its own. */
+export const OTHER_FAILURE_DOMAIN = 'OtherFailureDomain';
+
 const LONGEST_MESSAGE = 1_000;
 
 /** The condition for a write that a policy forbids; none without one. */

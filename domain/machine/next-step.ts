@@ -3,7 +3,15 @@ import { same } from '../same.ts';
 import { lookAtLastHost } from './associate/associate.ts';
 import { deletion } from './deletion.ts';
 import { MACHINE_GUARDS } from './guards.ts';
-import { absorb, annotatedHost, begin, begunAgain, type MachineMemory, withRecord } from './memory/memory.ts';
+import {
+  absorb,
+  annotatedHost,
+  begin,
+  begunAgain,
+  type MachineMemory,
+  withRecord,
+  withShown,
+} from './memory/memory.ts';
 import type { MachineStep, Pass } from './memory/pass.ts';
 import type { MachineSnapshot } from './memory/snapshot.ts';
 import { machineSnapshot } from './memory/snapshot-shape.ts';
@@ -70,6 +78,7 @@ export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction
   nextStep,
   record,
   show,
+  taken: withShown,
   stillWanted,
   listed,
   related,

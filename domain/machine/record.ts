@@ -9,6 +9,7 @@ import { hostAfter } from './memory/host-after.ts';
 import { withClaimed, withoutLastHost } from './memory/last-host.ts';
 import { annotatedHost, isAnotherSearch, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
+import { withDomainTold } from './report/failure-domain.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
 const AFTER_FAILURE = { firstMs: 60_000, longestMs: 3_600_000 };
@@ -91,7 +92,8 @@ function answered(memory: MachineMemory, action: MachineAction, answer: Given, c
       const isSeen = areComparable(chance.before.seen, memory.seen);
       const { name } = answer.host;
       const named = withRecord(isSeen ? withoutLastHost(known) : withClaimed(known, name), { host: name });
-      return withRefusal(associated(withUserData(named)), answer);
+      const told = withRefusal(associated(withUserData(named)), answer);
+      return memory.record.host === '' ? withDomainTold(told) : told;
     }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };

@@ -28,6 +28,7 @@ export const isOverdue = ({ since, usual }: Pick<Overdue, 'since' | 'usual'>, no
 interface Because {
   readonly id: string;
   readonly cause: string;
+  readonly risk?: string;
   readonly next: string;
 }
 
@@ -36,7 +37,9 @@ export const stuckCondition = (overdue: Overdue, because: Because): Condition =>
   type: STUCK,
   status: 'True',
   reason: reasonOf(because.id),
-  message: `${duration(overdue)} ${because.cause} ${because.next}`,
+  message: [duration(overdue), because.cause, ...(because.risk === undefined ? [] : [because.risk]), because.next].join(
+    ' ',
+  ),
 });
 
 /** An id of a diagnosis as the reason of a condition: `LongerThanUsual`. */

@@ -1,4 +1,12 @@
-import { STEP_HELD, settle, settleLegacy, toSeconds, WRITE_REFUSED } from '../../domain/entity/conditions.ts';
+import {
+  OTHER_FAILURE_DOMAIN,
+  SPEC_IGNORED,
+  STEP_HELD,
+  settle,
+  settleLegacy,
+  toSeconds,
+  WRITE_REFUSED,
+} from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
@@ -27,7 +35,7 @@ export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =
 export const WORKFLOW_FAILING = 'WorkflowFailing';
 
 /** Conditions that exist only while the view or the bridge has a reason for them. */
-const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD];
+const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD, SPEC_IGNORED, OTHER_FAILURE_DOMAIN];
 
 /** The condition Stuck describes one state, so it is removed when the state changes. */
 const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);

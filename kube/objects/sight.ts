@@ -57,6 +57,7 @@ export function hostInSight(object: unknown, times: UsualTimes, answers: readonl
     imageUrl: publicPart(imageUrl),
     bmcAddress: host.bmcAddress,
     credentialsName: spec.credentialsName,
+    registrySecret: host.registrySecret,
     consumer: spec.consumerRef === undefined ? '' : `${spec.consumerRef.kind ?? ''} ${spec.consumerRef.name ?? ''}`,
     ...(since !== undefined && { since }),
     ...(isBusyState(state) && { usual: { ...usualTime(times, model, state), model } }),

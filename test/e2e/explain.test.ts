@@ -67,9 +67,14 @@ const SEEDS: Readonly<Record<string, Seed>> = {
     'register',
     "Failed to get power state for node 1. Error: Redfish connection failed for node 1: (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)')))",
   ),
-  'conductor-gone': fails(
+  'conductor-gone': fails('register', 'Ironic at https://ironic:6385 has no drivers: no conductor is up'),
+  'driver-not-enabled': fails(
     'register',
     'No valid host was found. Reason: No conductor service registered which supports driver redfish for conductor group "".',
+  ),
+  'deploy-kernel-missing': fails(
+    'inspect',
+    "Cannot validate PXE bootloader. Some parameters were missing in node's driver_info. Missing are: ['deploy_kernel', 'deploy_ramdisk']",
   ),
   'fixture-fails': { annotations: { 'temper/fixture-fail': 'inspect' } },
   'agent-silent-inspection': fails('inspect', 'timeout reached while inspecting the node'),
@@ -94,7 +99,7 @@ const SEEDS: Readonly<Record<string, Seed>> = {
 };
 
 /** Commands that steer have tests of their own; images, other clusters, Pods and bootstrap providers are not there. */
-const OF_OTHERS = /^curl |^npx temper (?!explain)|KUBECONFIG_OF_THE_CLUSTER|get pods|kubeadmconfigs/;
+const OF_OTHERS = /^curl |^baremetal |^npx temper (?!explain)|KUBECONFIG_OF_THE_CLUSTER|get pods|kubeadmconfigs/;
 /** Answers to commands that were understood: this object has another state, does not exist, or exists already. */
 const OF_OTHER_OBJECTS = [
   /admission webhook .* denied the request/,
@@ -156,6 +161,10 @@ describe('somebody who may read objects alone', () => {
       machine: 'worker',
       cluster: 'prod',
       secret: 'rack-host-bmc',
+      bmcSecret: 'rack-host-bmc',
+      registrySecret: 'login-of-registry',
+      kind: 'ippool',
+      pool: 'nodes',
       address: 'redfish+http://192.168.222.1:8000/redfish/v1/Systems/1',
     };
     const commands = [...new Set(DIAGNOSES.flatMap((each) => each.commands))].filter(

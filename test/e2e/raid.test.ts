@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: true }] };
+const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
 const name = 'host-1';
 
 describe('a host that asks for a mirror', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toYaml } from '../../activities/kubernetes/data/yaml.ts';
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
 import { type ContentMap, readable } from '../../domain/data/content.ts';
 import { DataProblem, type HostInputs, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
 import { renderMetaData } from '../../domain/data/meta-data.ts';
@@ -80,14 +81,23 @@ const OUR_WORDS = new RegExp(
 );
 
 /**
- * Our expected output for a case: that of upstream. Only for an empty MAC address, our message continues where
- * upstream's just says that it is bad (m3-C42).
+ * Our expected output for a case: that of upstream, but for an empty MAC address, where our message continues and
+ * upstream's just says that it is bad (m3-C42), and for the group and kind of pools in metadata, which upstream ignores
+ * (m3-C160).
  */
-export function expected(theirs: Rendered, ours: Rendered): Rendered {
+export function expected(theirs: Rendered, ours: Rendered, { metaData }: Pick<RenderedCase, 'metaData'>): Rendered {
   const { error } = ours.networkData;
   const isMoreWordy = theirs.networkData.error === NO_MAC && error !== undefined && OUR_WORDS.test(error);
-  return isMoreWordy ? { ...theirs, networkData: { error } } : theirs;
+  return {
+    ...theirs,
+    ...(isMoreWordy && { networkData: { error } }),
+    ...(POOL_LISTS.some((list) => metaData?.[list]?.some(isOfOtherKind)) && { pools: ours.pools }),
+  };
 }
+
+const POOL_LISTS = ['ipAddressesFromPool', 'prefixesFromPool', 'gatewaysFromPool', 'dnsServersFromPool'] as const;
+const isOfOtherKind = ({ apiGroup = POOL_GROUP, kind = POOL_KIND }: Partial<PoolReference>): boolean =>
+  apiGroup !== POOL_GROUP || kind !== POOL_KIND;
 
 export function render({ metaData, networkData, data, pools: given, ...objects }: RenderedCase): Rendered {
   const named = <Object extends Named>(object: Object): Object & NamedFacts => ({

@@ -1,6 +1,7 @@
 import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { hostClaim, hostRelease } from '../../domain/host/message-shapes.ts';
+import { withSecretMarked } from '../../domain/host/registration/secret-marked.ts';
 import type { HostAnswer, HostClaimOrder } from '../../domain/machine/memory/step.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
 import { claim, release } from '../messages.ts';
@@ -14,8 +15,11 @@ export function listenForClaims({ update, known, take }: CheckedMessages<HostMem
   let inHand: HostClaimOrder['machine'] | undefined;
   const book = (answer: HostAnswer): HostAnswer => {
     const host = known();
-    if (answer.kind === 'host' && answer.host !== null && host !== undefined)
-      take(withConsumer(host.memory, answer.host));
+    if (answer.kind === 'host' && answer.host !== null && host !== undefined) {
+      const { secret } = answer;
+      const known = withConsumer(host.memory, answer.host);
+      take(secret === undefined ? known : withSecretMarked(known, secret));
+    }
     return answer;
   };
 

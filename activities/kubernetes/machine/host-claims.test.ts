@@ -34,6 +34,20 @@ describe('a host that a Machine of the Machine API claims', () => {
     expect(host()?.spec).toEqual({ consumerRef: CONSUMER });
   });
 
+  test('tells the versions of its Secret around the labels that it gets and loses', async () => {
+    await aMachine({ finalizers: [FINALIZER] });
+    await aHost({ bmc: { address: 'redfish://bmc', credentialsName: 'login' } });
+    const secrets = '/api/v1/namespaces/metal/secrets';
+    const body = { metadata: { name: 'login', namespace: 'metal' } };
+    await objects.kube.request({ method: 'POST', path: secrets, body });
+    const version = () => objects.all().get(`${secrets}/login`)?.metadata['resourceVersion'];
+    const before = version();
+    const taken = await activities.takeHost({ ...ORDER, clusterName: 'prod' });
+    expect(taken).toMatchObject({ secret: { name: 'login', before, after: version() } });
+    expect(version()).not.toBe(before);
+    expect(await activities.takeHost({ ...ORDER, clusterName: 'prod' })).not.toHaveProperty('secret');
+  });
+
   test('stays that of a Metal3Machine of the same name', async () => {
     await aMachine({ finalizers: [FINALIZER] });
     const consumerRef = { ...CONSUMER, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine' };

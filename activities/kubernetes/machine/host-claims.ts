@@ -11,7 +11,7 @@ import {
 } from '../../../domain/machine/choose-host/host-facts.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
-import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder, SecretMarked } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, MACHINE_ANNOTATIONS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
 import { linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
@@ -83,8 +83,8 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         return facts.consumer === undefined
           ? { kind: 'taken', by: null, ...(why !== undefined && { why }) }
           : { kind: 'taken', by: facts.consumer };
-      if (clusterName !== '') await labelSecret(kube, secretOf(facts), clusterName, refusals);
-      return { kind: 'host', host: facts, ...refused(refusals) };
+      const secret = clusterName === '' ? undefined : await labelSecret(kube, secretOf(facts), clusterName, refusals);
+      return { kind: 'host', host: facts, ...refused(refusals), ...(secret !== undefined && { secret }) };
     },
 
     async giveHostBack({ host, machine, clusterName, reuse }) {
@@ -92,6 +92,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
       const place = reuse && { ...reuse, namespace: machine.namespace };
       const reserved = place && (await reservesHosts(kube, place)) ? await reuseLabel(kube, place) : undefined;
       const refusals: string[] = [];
+      let marked: SecretMarked | undefined;
       const releasing = async (read: BareMetalHostRead) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
         // The machine's workflow saw the host deprovisioned. Something is deployed on it again, because etcd was
@@ -100,7 +101,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         const { labels, annotations, namespace } = read.metadata;
         const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
         // The label is removed first: after the release, a later attempt would not be allowed to remove it.
-        await unlabelSecret(kube, secret, clusterName, refusals);
+        marked = (await unlabelSecret(kube, secret, clusterName, refusals)) ?? marked;
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
         const { finalizers } = read.metadata;
         const legacy = CONTROLLER_FINALIZERS[machine.api ?? ''];
@@ -131,7 +132,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         };
       };
       const facts = await patchHostAnyway(kube, { host, machine }, releasing, refusals);
-      return { kind: 'host', host: facts, ...refused(refusals) };
+      return { kind: 'host', host: facts, ...refused(refusals), ...(marked !== undefined && { secret: marked }) };
     },
   };
 }
@@ -161,29 +162,35 @@ const refused = (refusals: readonly string[]): { readonly refused?: string } =>
  * Labels the BMC Secret, so that it moves together with the cluster. Neither a missing Secret nor a policy that forbids
  * it prevents the claim.
  */
-const labelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Promise<void> =>
+const labelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Changed =>
   changeLabel(kube, secret, (label) => (label === clusterName ? undefined : clusterName), refusals);
 
-const unlabelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Promise<void> =>
+const unlabelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Changed =>
   changeLabel(kube, secret, (label) => (label === clusterName ? null : undefined), refusals);
+
+/** undefined: nothing was changed. */
+type Changed = Promise<SecretMarked | undefined>;
 
 async function changeLabel(
   kube: Kube,
   secret: Named,
   wanted: (label: string | undefined) => string | null | undefined,
   refusals: string[],
-): Promise<void> {
-  if (!isObjectName(secret.name)) return;
+): Changed {
+  if (!isObjectName(secret.name)) return undefined;
+  let marked: SecretMarked | undefined;
   const change = async (): Promise<void> => {
     const found = await kube.find(secretPath(secret));
     if (found === undefined) return;
     const { labels, resourceVersion } = readMetadata(found);
     const label = wanted(labels[CLUSTER_LABELS.clusterName]);
     if (label === undefined) return;
-    await kube.patch(secretPath(secret), {
+    const changed = await kube.patch(secretPath(secret), {
       metadata: { resourceVersion, labels: { [CLUSTER_LABELS.clusterName]: label } },
     });
+    marked = { name: secret.name, before: resourceVersion, after: readMetadata(changed).resourceVersion };
   };
   const refusal = await unlessForbidden(() => whileContended(change));
   if (refusal !== undefined) refusals.push(refusal);
+  return marked;
 }

@@ -10,6 +10,14 @@ const SECRETS = ['userData', 'metaData', 'networkData'] as const;
 const deployProblems = ({ customDeploy, image }: Metal3MachineSpec, path: string): readonly FieldProblem[] =>
   (customDeploy?.method ?? '') === '' ? machineImageProblems(image, path) : [];
 
+/** What is accepted, and does less than it seems. */
+const imageWarnings = ({ image }: Metal3MachineSpec): readonly string[] =>
+  image?.diskFormat === 'live-iso'
+    ? [
+        'the image is a live ISO, which gets no config drive: it sees neither the bootstrap data of its Machine nor other user data, metadata and network data',
+      ]
+    : [];
+
 export const metal3MachineRules: Rules<Judged<Metal3MachineSpec>> = {
   ...alike<Judged<Metal3MachineSpec>>(({ metadata, spec }) => [
     ...deployProblems(spec, 'Spec.Image'),
@@ -18,8 +26,12 @@ export const metal3MachineRules: Rules<Judged<Metal3MachineSpec>> = {
     ),
   ]),
   steering: MACHINE_STEERING,
+  warnings: ({ spec }) => imageWarnings(spec),
 };
 
-export const metal3MachineTemplateRules = alike<Judged<Metal3MachineTemplateSpec>>(({ spec }) =>
-  deployProblems(spec.template.spec, 'Spec.Template.Spec.Image'),
-);
+export const metal3MachineTemplateRules: Rules<Judged<Metal3MachineTemplateSpec>> = {
+  ...alike<Judged<Metal3MachineTemplateSpec>>(({ spec }) =>
+    deployProblems(spec.template.spec, 'Spec.Template.Spec.Image'),
+  ),
+  warnings: ({ spec }) => imageWarnings(spec.template.spec),
+};

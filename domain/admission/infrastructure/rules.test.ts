@@ -84,6 +84,15 @@ describe('a Metal3Machine', () => {
       problems.map((text) => text.replace('Spec.Image', 'Spec.Template.Spec.Image')),
     );
   });
+  test.each([
+    ['live-iso', 1],
+    ['raw', 0],
+  ] as const)('with an image of format %s has %i warnings', (diskFormat, count) => {
+    const spec = { image: { ...good, diskFormat } };
+    expect(metal3MachineRules.warnings?.(object(spec))).toHaveLength(count);
+    const template = { template: { spec }, nodeReuse: false };
+    expect(metal3MachineTemplateRules.warnings?.(object(template))).toHaveLength(count);
+  });
   test('with a deploy step of its own has any image it likes', () => {
     const spec = { customDeploy: { method: 'm' }, image: { url: 'i' } };
     expect(created(metal3MachineRules, spec)).toEqual([]);

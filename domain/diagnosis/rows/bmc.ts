@@ -1,9 +1,10 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
+import { DELETES_HOST } from '../risks.ts';
 
-const SECRET = 'kubectl -n {namespace} get secret {secret}';
+const SECRET = 'kubectl -n {namespace} get secret {bmcSecret}';
 const NEW_LOGIN =
-  'kubectl -n {namespace} create secret generic {secret} --from-literal=username=USER --from-literal=password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -';
+  'kubectl -n {namespace} create secret generic {bmcSecret} --from-literal=username=USER --from-literal=password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -';
 const ADDRESS = `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`;
 const registration = (message: string) => hostError('registration error', message);
 const RESET = 'HTTP POST https://10.0.0.7/redfish/v1/Systems/1/Actions/ComputerSystem.Reset returned code';
@@ -20,21 +21,23 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-secret-missing',
     of: 'host',
+    whileDeleting: true,
     waitsForChange: true,
-    says: /The BMC secret [^\s/]+\/(?<secret>[a-z0-9.-]+) does not exist/,
+    says: /The BMC secret [^\s/]+\/(?<bmcSecret>[a-z0-9.-]+) does not exist/,
     cause: 'The Secret with the credentials of the BMC does not exist.',
-    next: 'Create the Secret {secret} with username and password; the host goes on at once.',
+    next: 'Create the Secret {bmcSecret} with username and password; the host goes on at once.',
     commands: [SECRET, NEW_LOGIN],
     examples: [registration('No BMC CredentialsName defined The BMC secret metal/node-1-bmc does not exist')],
   }),
   words({
     id: 'bmc-secret-incomplete',
     of: 'host',
+    whileDeleting: true,
     waitsForChange: true,
     says: /Validation error with BMC credentials: Missing/,
     cause: 'The Secret with the credentials of the BMC has no username or no password.',
-    next: 'Put username and password into the Secret {secret}; the host goes on at once.',
-    commands: [`kubectl -n {namespace} get secret {secret} -o jsonpath='{.data}'`, NEW_LOGIN],
+    next: 'Put username and password into the Secret {bmcSecret}; the host goes on at once.',
+    commands: [`kubectl -n {namespace} get secret {bmcSecret} -o jsonpath='{.data}'`, NEW_LOGIN],
     examples: [
       registration("Validation error with BMC credentials: Missing BMC connection details 'password' in credentials"),
     ],
@@ -42,6 +45,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-secret-unnamed',
     of: 'host',
+    whileDeleting: true,
     waitsForChange: true,
     says: /The BMC secret reference is empty/,
     cause: 'The host names no Secret with the credentials of its BMC.',
@@ -52,6 +56,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-address-missing',
     of: 'host',
+    whileDeleting: true,
     waitsForChange: true,
     says: /Empty BMC address/,
     cause: 'The host has no address of its BMC.',
@@ -62,6 +67,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-address-wrong',
     of: 'host',
+    whileDeleting: true,
     says: /Unknown BMC type|failed to parse BMC address/,
     cause: 'The address of the BMC cannot be understood.',
     next: 'Correct spec.bmc.address: its scheme names the kind of BMC, for example redfish-virtualmedia://.',
@@ -96,8 +102,10 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'mac-in-use',
     of: 'host',
+    whileDeleting: true,
     says: /MAC address .*(conflict|already|belongs to)|port with MAC address/i,
     cause: 'Another node in Ironic has the MAC address of this host.',
+    risk: DELETES_HOST,
     next: 'Correct spec.bootMACAddress of this host or of the other one. If both are the same server, delete one of them.',
     commands: [
       `kubectl get bmh -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,MAC:.spec.bootMACAddress`,
@@ -109,9 +117,10 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-password',
     of: 'host',
+    whileDeleting: true,
     says: /HTTP [A-Z]+ \S+ returned code 40[13]\b|RAKP \d|IPMI[^]*(invalid (user|password)|authentication (failed|type))/i,
     cause: 'The BMC does not accept username or password, or its user may not do what Ironic asks for.',
-    next: 'Write the right username and password into the Secret {secret}; the host tries again at once.',
+    next: 'Write the right username and password into the Secret {bmcSecret}; the host tries again at once.',
     commands: [NEW_LOGIN, ADDRESS],
     examples: [
       registration(
@@ -140,6 +149,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-certificate-expired',
     of: 'host',
+    whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*certificate has expired/i,
     cause: 'The TLS certificate of the BMC has expired.',
     next: 'Give the BMC a new certificate; until then spec.bmc.disableCertificateVerification accepts any.',
@@ -156,6 +166,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-certificate',
     of: 'host',
+    whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(CERTIFICATE_VERIFY_FAILED|certificate verify failed|self.signed certificate)/i,
     cause: 'Ironic does not trust the TLS certificate of the BMC.',
     next: 'Give Ironic the authority that signed it, or accept any with spec.bmc.disableCertificateVerification.',
@@ -171,6 +182,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-tls',
     of: 'host',
+    whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(SSLError|\[SSL:)/i,
     cause: 'Ironic and the BMC do not agree on TLS: the port has no HTTPS, or the BMC has an old version of TLS alone.',
     next: 'For a BMC without HTTPS write +http into the scheme of spec.bmc.address, as in redfish+http://; otherwise update the firmware of the BMC.',
@@ -184,6 +196,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-system-unknown',
     of: 'host',
+    whileDeleting: true,
     says: /HTTP GET \S+\/Systems\/[^/\s]+\/? returned code 404|Resource \S+\/Systems\/[^/\s]+\/? not found/i,
     cause: 'The BMC answers, but has no system at the path in its address.',
     next: 'Correct the path in spec.bmc.address: the BMC lists its systems at /redfish/v1/Systems.',
@@ -200,6 +213,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-unreachable',
     of: 'host',
+    whileDeleting: true,
     says: /Redfish connection failed|Unable to connect to \S+ Error:|Unable to establish IPMI|IPMI call failed|Failed to get power state [^]*(No route to host|Connection (refused|timed out|reset)|Name or service not known)/i,
     cause: 'Ironic cannot reach the BMC.',
     next: 'Check address, cable, power and network of the BMC from where Ironic runs; the host tries again by itself.',
@@ -228,6 +242,7 @@ export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-virtual-media',
     of: 'host',
+    whileDeleting: true,
     says: /\/VirtualMedia\b|Virtual media mount failed|virtual media device found|virtual USB slot|waiting for virtual media|virtual media GET attempts/i,
     cause: 'The BMC cannot insert the ISO of the deploy agent into its virtual CD drive.',
     next: 'Check that the BMC has virtual media (some need a license, or newer firmware), and that it can reach the URL of the ISO in the message.',

@@ -1,13 +1,17 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { clusterSays, machineWaits } from '../example.ts';
+import { GOES_ON } from '../risks.ts';
 
 /** The Cluster, as far as machines wait for it. */
 export const CLUSTER: readonly Diagnosis[] = [
   {
     id: 'cluster-paused',
     of: 'cluster',
+    holds: true,
+    whileDeleting: true,
     see: ({ cluster }) => shows(cluster, 'spec.paused', cluster?.paused === true && 'true'),
     cause: 'The Cluster is paused: nothing is done with its machines and hosts.',
+    risk: GOES_ON,
     next: 'Set spec.paused to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
     examples: [clusterSays('', { paused: true })],
@@ -28,6 +32,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'cluster',
     says: /Unable to get owner cluster|the Cluster that owns it does not exist/,
     cause: 'The Cluster that owns the Metal3Cluster does not exist.',
+    risk: 'A Metal3Cluster that is deleted has no effect on servers; its machines stay, and so do their hosts.',
     next: 'Create the Cluster, or delete the Metal3Cluster.',
     commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
     examples: [clusterSays('Unable to get owner cluster')],
@@ -51,7 +56,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for Metal3Cluster Controller to create cluster infrastructure/,
     cause: 'The infrastructure of the Cluster is not ready.',
-    next: 'Look at the Metal3Cluster: usually its endpoint is missing.',
+    next: 'Look at the Cluster {cluster} and its Metal3Cluster: usually its endpoint is missing.',
     commands: ['npx temper explain cluster {cluster} -n {namespace}', 'kubectl -n {namespace} describe metal3cluster'],
     examples: [
       machineWaits(

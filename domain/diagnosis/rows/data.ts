@@ -25,15 +25,14 @@ export const DATA: readonly Diagnosis[] = [
     id: 'data-secret-absent',
     of: 'host',
     see: ({ host, missingSecrets = [] }) => {
-      const [first, ...rest] = missingSecrets
-        .filter(({ field }) => field !== 'spec.bmc.credentialsName')
-        .map(({ name, field }) => ({
-          object: host === undefined ? 'BareMetalHost' : nameOf(host),
-          field,
-          words: `Secret ${name} does not exist`,
-        }));
+      const named = missingSecrets.filter(({ field }) => field !== 'spec.bmc.credentialsName');
+      const [first, ...rest] = named.map(({ name, field }) => ({
+        object: host === undefined ? 'BareMetalHost' : nameOf(host),
+        field,
+        words: `Secret ${name} does not exist`,
+      }));
       if (first === undefined || host === undefined) return undefined;
-      return { evidence: [first, ...rest], names: { secret: missingSecrets[0]?.name ?? '' } };
+      return { evidence: [first, ...rest], names: { secret: named[0]?.name ?? '' } };
     },
     cause: 'The spec names a Secret that does not exist.',
     next: 'Create the Secret {secret}, or correct its name in the spec: a deployment waits for it without an error.',
@@ -41,7 +40,10 @@ export const DATA: readonly Diagnosis[] = [
     examples: [
       {
         ...hostSight({ state: 'provisioning', poweredOn: false }),
-        missingSecrets: [{ name: 'user-data', field: 'spec.userData' }],
+        missingSecrets: [
+          { name: 'node-1-bmc', field: 'spec.bmc.credentialsName' },
+          { name: 'user-data', field: 'spec.userData' },
+        ],
       },
     ],
   },
@@ -91,20 +93,86 @@ export const DATA: readonly Diagnosis[] = [
     ],
   }),
   words({
-    id: 'pool-missing',
+    id: 'pool-kind-unknown',
     of: 'machine',
-    says: /pool not found|failed to fetch pool|waiting for (the )?pool|waiting for an address from|IPPool\S* .*not found/i,
-    cause: 'The template names an IPPool that does not exist, or that has not given an address yet.',
-    next: 'Create the IPPool in the namespace of the machine, or correct its name in the Metal3DataTemplate.',
-    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get metal3datatemplates'],
+    waitsForChange: true,
+    says: /(?:has|have) no kind (?<kind>\w+)/,
+    cause: 'The template names a pool of kind {kind} in an API group that has no such kind.',
+    next: 'Name the group that the message says in apiGroup, without a version. A Metal3DataTemplate cannot be changed: create another one, and name it in the Metal3MachineTemplate.',
+    commands: ['kubectl get crds', 'kubectl -n {namespace} get metal3datatemplates'],
     examples: [
       machineSays(
-        'waiting for Metal3Data to become ready: pool not found in cache',
+        'waiting for Metal3Data to become ready: pool nodes: ipam.metal3.io has no kind InClusterIPPool, ipam.cluster.x-k8s.io has it',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'pool-ambiguous',
+    of: 'machine',
+    waitsForChange: true,
+    says: /multiple references with the same name/,
+    cause:
+      'The template names two pools of one name in different groups or of different kinds, so that their claims would have one name.',
+    next: 'Give apiGroup and kind to each reference to the pool, the same ones. A Metal3DataTemplate cannot be changed: create another one, and name it in the Metal3MachineTemplate.',
+    commands: ['kubectl -n {namespace} get metal3datatemplates -o yaml'],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: multiple references with the same name but different resource types',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'claim-elsewhere',
+    of: 'machine',
+    says: /waiting for [^]*(?<kind>IPClaim|IPAddressClaim) (?<claim>[a-z0-9.-]+), which (belongs|is being deleted)/,
+    cause: 'The {kind} {claim} of an earlier machine is still there.',
+    next: 'Nothing, if it is being deleted. Otherwise find out what it belongs to, and whether that is still needed.',
+    commands: ['kubectl -n {namespace} get {kind} {claim} -o yaml'],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: waiting for IPClaim nodes-0-storage, which belongs to another owner, to go',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'pool-waits',
+    of: 'machine',
+    says: /waiting for [^]*(?:an address from|a claim for) (?<kind>\w+) (?<pool>[a-z0-9.-]*[a-z0-9])/,
+    cause: 'The {kind} {pool} has not given an address yet.',
+    next: 'Look at the {kind} {pool}, and create it in the namespace of the machine if it does not exist. If it does, look at the controller of its kind.',
+    commands: [
+      'kubectl -n {namespace} describe {kind} {pool}',
+      'kubectl -n {namespace} get ipclaims,ipaddressclaims.ipam.cluster.x-k8s.io',
+    ],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: waiting for an address from IPPool storage',
         'WaitingForMetal3Data',
         'Metal3DataReady',
       ),
       machineSays(
-        'waiting for Metal3Data to become ready: waiting for an address from IPPool storage',
+        'waiting for Metal3Data to become ready: waiting for an address from InClusterIPPool nodes, an address from IPPool storage',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'pool-missing',
+    of: 'machine',
+    says: /pool not found|failed to fetch pool|waiting for (the )?pool|IPPool\S* .*not found/i,
+    cause: 'The template names a pool that does not exist.',
+    next: 'Create the pool in the namespace of the machine, or correct its name in the Metal3DataTemplate.',
+    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get metal3datatemplates'],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: pool not found in cache',
         'WaitingForMetal3Data',
         'Metal3DataReady',
       ),
@@ -113,9 +181,9 @@ export const DATA: readonly Diagnosis[] = [
   words({
     id: 'template-bad',
     of: 'machine',
-    says: /bad MAC address|NIC name not found|NICs list not populated|annotation \S+ not found or empty|unknown object type|illegal params|multiple references with the same name|has no prefix|control characters are not allowed/,
+    says: /bad MAC address|NIC name not found|NICs list not populated|annotation \S+ not found or empty|unknown object type|illegal params|has no prefix|control characters are not allowed/,
     cause: 'The Metal3DataTemplate asks for something that this host or machine does not have.',
-    next: 'Correct the Metal3DataTemplate where the message says, or inspect the host again if its hardware has changed.',
+    next: 'Correct the Metal3DataTemplate where the message says, or inspect the host {host} again if its hardware has changed.',
     commands: [
       'kubectl -n {namespace} get metal3datatemplates',
       'kubectl -n {namespace} get metal3data',

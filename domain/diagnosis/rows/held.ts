@@ -4,6 +4,7 @@ import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
 import { type Diagnosis, type Finding, shows } from '../diagnosis.ts';
 import { aHealthyHost, hostSight } from '../example.ts';
+import { GOES_ON, WRITES_IMAGE } from '../risks.ts';
 import type { SeenHost } from '../sight.ts';
 
 const annotation = (host: SeenHost | undefined, key: string): Finding | undefined =>
@@ -24,19 +25,25 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'paused-by-cluster',
     of: 'host',
+    holds: true,
+    whileDeleting: true,
     see: ({ host }) =>
       host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? annotation(host, ANNOTATIONS.paused) : undefined,
     cause: 'The host is paused together with its Cluster.',
-    next: 'Set spec.paused of the Cluster to false.',
+    risk: GOES_ON,
+    next: 'Set spec.paused of the Cluster {cluster} to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
     examples: [annotated(ANNOTATIONS.paused, PAUSED_BY_CLUSTER)],
   },
   {
     id: 'paused',
     of: 'host',
+    holds: true,
+    whileDeleting: true,
     see: ({ host }) =>
       host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? undefined : annotation(host, ANNOTATIONS.paused),
     cause: 'The host is paused: nothing is done with it.',
+    risk: GOES_ON,
     next: 'Resume it.',
     commands: [
       'npx temper resume host {host} -n {namespace} --reason WHY',
@@ -47,8 +54,11 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'quarantine',
     of: 'host',
+    holds: true,
+    whileDeleting: true,
     see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.quarantine),
     cause: 'The host is in quarantine: nothing is begun on it, and no machine chooses it.',
+    risk: GOES_ON,
     next: 'Release it.',
     commands: [
       'npx temper release host {host} -n {namespace} --reason WHY',
@@ -59,8 +69,11 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'parked',
     of: 'host',
+    holds: true,
+    whileDeleting: true,
     see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.abort),
     cause: 'A person has aborted the operation of the host: the host is parked.',
+    risk: GOES_ON,
     next: 'Resume it, or have it try again.',
     commands: [
       'npx temper resume host {host} -n {namespace} --reason WHY',
@@ -71,8 +84,11 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'detached',
     of: 'host',
+    holds: true,
+    whileDeleting: true,
     see: ({ host }) => annotation(host, ANNOTATIONS.detached),
     cause: 'The host is detached: Ironic does not manage it, and its server keeps running.',
+    risk: GOES_ON,
     next: 'Remove the annotation, so that Ironic manages the host again.',
     commands: [`kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.detached}-`],
     examples: [annotated(ANNOTATIONS.detached)],
@@ -80,6 +96,7 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'no-slot',
     of: 'host',
+    whileDeleting: true,
     see: ({ host }) =>
       shows(host, 'status.operationalStatus', host?.operationalStatus === 'delayed' && host.operationalStatus),
     cause: 'The host waits for its turn: Ironic works on as many hosts as PROVISIONING_LIMIT of the bridge allows.',
@@ -115,6 +132,7 @@ export const HELD: readonly Diagnosis[] = [
     },
     cause:
       'The host has an image to deploy, but spec.online is false: a host is deployed only when spec.online is true.',
+    risk: WRITES_IMAGE,
     next: 'Set spec.online to true.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"online":true}}'`],
     examples: [hostSight({ ...free, online: false })],
@@ -127,6 +145,7 @@ export const HELD: readonly Diagnosis[] = [
       return key === undefined || host?.poweredOn === true ? undefined : shows(host, 'metadata.annotations', key);
     },
     cause: 'A reboot annotation with a suffix keeps the host off until the client that set it removes it.',
+    risk: 'Without the annotation the server is powered on, if spec.online is true.',
     next: 'Find out whether a remediation or a person has set the annotation, before you remove it.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.metadata.annotations}'`],
     examples: [hostSight({ poweredOn: false, annotations: { [`${ANNOTATIONS.reboot}/disk-change`]: '' } })],
@@ -139,6 +158,7 @@ export const HELD: readonly Diagnosis[] = [
       return shows(host, 'spec.image', isIdle && host.errorType === undefined && !isHeld(host) && 'empty');
     },
     cause: 'Nothing is wrong: the host is available, and nobody has asked for an image on it yet.',
+    risk: WRITES_IMAGE,
     next: 'Set spec.image, or create a Machine that may choose the host.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
     examples: [hostSight({ ...free, wantsImage: false, imageUrl: '' })],

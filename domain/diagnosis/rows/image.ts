@@ -1,6 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
+import { OTHER_IMAGE, WRITES_IMAGE } from '../risks.ts';
 
 const HEAD = 'curl -fsSLI {image}';
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
@@ -21,6 +22,7 @@ export const IMAGE: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /retry limit \(\d+\) reached/,
     cause: 'The deployment of this image has failed as often as allowed, and is not tried again.',
+    risk: WRITES_IMAGE,
     next: 'Correct the image, or the problem that the Events name. Then allow new attempts: the last two commands do the same, and set status.provisioningFailCount to 0.',
     commands: [
       'kubectl -n {namespace} events --for bmh/{host}',
@@ -78,6 +80,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /Received status code 404 from|Got HTTP code 404|404 Client Error|Image (tag )?\S+ (could not|can not) be found|Specified image file not found/i,
     cause: 'There is no image, or no file with checksums, at the URL in the message.',
+    risk: OTHER_IMAGE,
     next: 'Correct spec.image.url or spec.image.checksum, or put the file there.',
     commands: [HEAD, EDIT],
     examples: [
@@ -100,8 +103,9 @@ export const IMAGE: readonly Diagnosis[] = [
     id: 'image-forbidden',
     of: 'host',
     says: /Received status code 40[13] from|Got HTTP code 40[13]|40[13] Client Error|requires authentication which|Not authorized for image|access to the resource is denied/i,
-    cause: 'The server of the image wants a login.',
-    next: 'Allow the download without a login, or name a Secret in spec.image.ociAuthSecretName for an OCI image.',
+    cause: 'The server of the image wants a login, or refuses the one that it gets.',
+    risk: OTHER_IMAGE,
+    next: 'Allow the download without a login. For an OCI image, name a Secret with a login that the registry accepts in spec.image.ociAuthSecretName, or correct that Secret.',
     commands: [HEAD, EDIT],
     examples: [
       aDeployment(
@@ -128,13 +132,24 @@ export const IMAGE: readonly Diagnosis[] = [
   words({
     id: 'image-registry-secret',
     of: 'host',
-    says: /auth secret "(?<secret>[a-z0-9.-]+)" not found|secret "[^"]*" has unsupported type|failed to extract credentials from secret/,
-    cause: 'The Secret with the login of the image registry is missing, or cannot be used.',
-    next: 'Create it as a docker-registry Secret in the namespace of the host.',
+    says: /auth secret "(?<registrySecret>[^"]+)" not found|secret "(?<registrySecret2>[^"]+)" has unsupported type|failed to extract credentials from secret "(?<registrySecret3>[^"]+)"/i,
+    cause: 'The Secret {registrySecret} with the login of the image registry is missing, or cannot be used.',
+    next: 'Write it anew as a docker-registry Secret in the namespace of the host, with the host name of the registry as its server. The type of a Secret cannot be changed: delete the Secret first if it has another one.',
     commands: [
-      'kubectl -n {namespace} create secret docker-registry {secret} --docker-server=SERVER --docker-username=USER --docker-password=PASSWORD',
+      'kubectl -n {namespace} get secret {registrySecret}',
+      'kubectl -n {namespace} create secret docker-registry {registrySecret} --docker-server=SERVER --docker-username=USER --docker-password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -',
     ],
-    examples: [hostError('provisioning error', 'auth secret "registry-login" not found in namespace "metal"')],
+    examples: [
+      hostError('provisioning error', 'auth secret "registry-login" not found in namespace "metal"'),
+      hostError(
+        'provisioning error',
+        'failed to extract credentials from secret "node-1-registry": it has no login for registry.example.com',
+      ),
+      hostError(
+        'provisioning error',
+        'secret "pull" has unsupported type "Opaque" (expected kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg)',
+      ),
+    ],
   }),
   words({
     id: 'image-certificate',
@@ -143,6 +158,7 @@ export const IMAGE: readonly Diagnosis[] = [
       'CERTIFICATE_VERIFY_FAILED|certificate verify failed|certificate has expired|self.signed certificate',
     ),
     cause: 'Ironic, or its deploy agent, does not trust the TLS certificate of the image server.',
+    risk: OTHER_IMAGE,
     next: 'Give the image server a valid certificate, give Ironic and the deploy agent the authority that signed it, or serve the image over HTTP: its checksum is verified in any case.',
     commands: ['curl -vI {image}', EDIT],
     examples: [
@@ -182,6 +198,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /Image \S+ is unacceptable|image is not valid for use|requested image lacks|safety check|(Detected image|Expected) format was/i,
     cause: 'The format of the image differs from spec.image.format, or Ironic does not accept it.',
+    risk: OTHER_IMAGE,
     next: 'Correct spec.image.format, or convert the image to raw or qcow2.',
     commands: ['curl -fsSL {image} -o /tmp/image && qemu-img info /tmp/image', EDIT],
     examples: [
@@ -194,6 +211,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /Memory size is too small for requested image|Unable to write image to \/tmp\/[^]*No space left/,
     cause: 'The image does not fit into the memory of the server, where it is converted.',
+    risk: OTHER_IMAGE,
     next: 'Use an image of format raw, which is written to the disk while it is downloaded.',
     commands: [EDIT],
     examples: [

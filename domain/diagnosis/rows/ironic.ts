@@ -1,6 +1,7 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
-import { logsOf } from '../pods.ts';
+import { logsOf, podsOf } from '../pods.ts';
+import { OTHER_IMAGE } from '../risks.ts';
 
 const WORKERS = logsOf('workers');
 const PODS = 'kubectl get pods -A | grep -i ironic';
@@ -17,6 +18,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-certificate',
     of: 'host',
+    whileDeleting: true,
     says: /no answer from Ironic at \S+ [^]*(certificate|altnames)/i,
     cause: 'The workers do not trust the TLS certificate of Ironic.',
     next: 'Give the workers the authority that signed it, with IRONIC_CACERT_FILE, or give Ironic a certificate that is valid for its address.',
@@ -33,6 +35,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-down',
     of: 'host',
+    whileDeleting: true,
     says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*(conductor|Resource temporarily unavailable))/i,
     cause: 'Ironic does not answer.',
     next: 'Start Ironic again, or correct IRONIC_ENDPOINT of the workers. Nothing is lost: requests are repeated.',
@@ -48,6 +51,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-unauthorized',
     of: 'host',
+    whileDeleting: true,
     says: /Ironic answered 40[13]/,
     cause: 'Ironic does not accept the credentials of the workers.',
     next: 'Correct the credentials of Ironic in the settings of the workers.',
@@ -57,6 +61,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-old',
     of: 'host',
+    whileDeleting: true,
     says: /speaks its API up to version/,
     cause: 'Ironic is too old.',
     next: 'Install a newer Ironic.',
@@ -64,9 +69,45 @@ export const IRONIC: readonly Diagnosis[] = [
     examples: [pending("Ironic at https://ironic:6385 speaks its API up to version '1.88', 1.89 is needed at least")],
   }),
   words({
+    id: 'deploy-kernel-missing',
+    of: 'host',
+    whileDeleting: true,
+    says: /(missing|Missing)[^]*\bdeploy_(kernel|ramdisk)\b/,
+    cause: 'The host boots the deploy agent over the network, and nothing says where its kernel and its ramdisk are.',
+    next: 'Set DEPLOY_KERNEL_URL and DEPLOY_RAMDISK_URL of the workers, or give Ironic a kernel and a ramdisk for all nodes. A host whose BMC has virtual media needs neither.',
+    commands: [podsOf('workers'), RETRY],
+    examples: [
+      hostError(
+        'inspection error',
+        "Failed to inspect hardware. Reason: unable to start inspection: Cannot validate PXE bootloader. Some parameters were missing in node's driver_info and configuration. Missing are: ['deploy_kernel', 'deploy_ramdisk']",
+      ),
+      hostError('inspection error', 'Missing are: [deploy_kernel, deploy_ramdisk]'),
+    ],
+  }),
+  words({
+    id: 'driver-not-enabled',
+    of: 'host',
+    whileDeleting: true,
+    says: /No conductor service registered which supports driver (?<driver>[\w-]+)|Could not find the following driver\S* (?:or hardware type\S* )?(?<driver2>[\w-]+)|interface implementation '?(?<driver3>[\w-]+)'? is not supported by hardware type|Could not find the following interface in the \S+ entrypoint: (?<driver4>[\w-]+)/,
+    cause: 'Ironic has no conductor with the driver or interface {driver}: usually it is not enabled there.',
+    next: 'Enable {driver} in the configuration of Ironic (enabled_hardware_types, and the interfaces that it needs), or choose another scheme in spec.bmc.address. If it is enabled, look at the conductor that has it.',
+    commands: ['baremetal driver list', PODS],
+    examples: [
+      hostError(
+        'registration error',
+        'No valid host was found. Reason: No conductor service registered which supports driver ipmi for conductor group "".',
+      ),
+      hostError(
+        'registration error',
+        "Could not find the following interface in the 'ironic.hardware.interfaces.boot' entrypoint: ipxe. Valid interfaces are ['redfish-virtual-media'].",
+      ),
+    ],
+  }),
+  words({
     id: 'conductor-gone',
     of: 'host',
-    says: /No conductor service registered|no conductor is up|can't be resumed by conductor|No valid host was found|Ironic answered 503: Resource temporarily unavailable|built-in conductor is not available|conductor .*(went offline|is offline)/i,
+    whileDeleting: true,
+    says: /no conductor is up|can't be resumed by conductor|No valid host was found|Ironic answered 503: Resource temporarily unavailable|built-in conductor is not available|conductor .*(went offline|is offline)/i,
     cause: 'Ironic has no conductor for this node, or lost it in the middle of its work.',
     next: "Look at Ironic's conductor; the host tries again by itself.",
     commands: [PODS, RETRY],
@@ -77,10 +118,7 @@ export const IRONIC: readonly Diagnosis[] = [
       pending(
         "can't deploy node 1be2: Ironic answered 500: The built-in conductor is not available, it might have crashed. Please check the logs and correct the configuration, if required.",
       ),
-      hostError(
-        'registration error',
-        'No valid host was found. Reason: No conductor service registered which supports driver redfish for conductor group "".',
-      ),
+      hostError('registration error', 'No valid host was found. Reason: no conductor answers.'),
       hostError(
         'provisioning error',
         "The deploying state can't be resumed by conductor ironic-0. Moving to fail state.",
@@ -90,6 +128,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'conductor-busy',
     of: 'host',
+    whileDeleting: true,
     says: /No free conductor workers|lack of free conductor workers/i,
     cause: 'All threads of Ironic’s conductor are busy.',
     next: 'Nothing: the request is repeated. If the conductor stays busy, lower PROVISIONING_LIMIT or give Ironic more conductors.',
@@ -101,6 +140,7 @@ export const IRONIC: readonly Diagnosis[] = [
     of: 'host',
     says: /with another image; it has to be deprovisioned first/,
     cause: 'Ironic has recorded a different image on the node than the host shows.',
+    risk: OTHER_IMAGE,
     next: 'Remove spec.image, wait until the host is available, and set it again.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"image":null}}'`],
     examples: [
@@ -113,6 +153,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'node-lost',
     of: 'host',
+    whileDeleting: true,
     says: /Ironic lost the node|Node \S+ could not be found|Ironic does not know (the )?node/,
     cause: 'The node of the host disappeared from Ironic.',
     next: 'Nothing: the host is registered again by itself. If this happens again, find out who deletes nodes in Ironic.',
@@ -126,6 +167,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'node-in-fault',
     of: 'host',
+    whileDeleting: true,
     says: /Ironic holds node \S+ in maintenance/,
     cause: 'Ironic keeps the node in maintenance, and does nothing with it, until a fault is gone.',
     next: 'Correct what the message says: usually the power of the server cannot be read.',
@@ -140,10 +182,12 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'node-not-in-use',
     of: 'host',
+    whileDeleting: true,
     says: /Ironic has node (?<node>\S+) in state '[^']+', although the host is in use/,
     cause:
       'An image runs on the host, and Ironic takes its node for one that is deployed, erased or inspected: its database was put back to an earlier time, or somebody used Ironic directly.',
-    next: 'Delete the node from Ironic: that touches neither disk nor power, and the host is registered and adopted again within a minute. Where Ironic waits for an agent, it may switch the server off when it gives up.',
+    risk: 'Where Ironic waits for an agent, it may power the server off when it gives up.',
+    next: 'Delete the node from Ironic: that touches neither disk nor power, and the host is registered and adopted again within a minute.',
     commands: ['baremetal node maintenance set {node}', 'baremetal node delete {node}'],
     examples: [
       hostSight({
@@ -161,6 +205,7 @@ export const IRONIC: readonly Diagnosis[] = [
   {
     id: 'power-unreadable',
     of: 'host',
+    whileDeleting: true,
     see: ({ host }) => {
       const found = host?.conditions.find(({ type, reason }) => type === 'Manageable' && reason === 'PowerFailure');
       return shows(host, 'condition Manageable', found && `${found.status}, ${found.reason} ${found.message}`.trim());
@@ -203,6 +248,7 @@ export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'permission-denied',
     of: 'host',
+    whileDeleting: true,
     says: /\[Errno 13\]|Permission denied/,
     cause: 'Ironic’s conductor, or the deploy agent, may not use a file or a device of its own computer.',
     next: 'Correct the owner and the rights of the path in the message: for the conductor, usually those of the volume with the images.',

@@ -1,6 +1,8 @@
+import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
 import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
-import { type Diagnosis, type Finding, words } from '../diagnosis.ts';
-import { aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
+import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
+import { aCondition, aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
+import { DELETES_MACHINE, GOES_ON, TAKES_HOST } from '../risks.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
 const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
@@ -56,6 +58,7 @@ export const MACHINE: readonly Diagnosis[] = [
     readsWords: true,
     see: (sight) => lacksHost(sight, (hosts) => hosts.every(isNoMatch)),
     cause: 'No host has the labels that the machine asks for.',
+    risk: TAKES_HOST,
     next: 'Label a host, or correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR, HOSTS],
     examples: [noHost([{ name: 'node-1', obstacle: NO_MATCH }], `1 host: 1 ${NO_MATCH}`)],
@@ -67,6 +70,7 @@ export const MACHINE: readonly Diagnosis[] = [
     see: (sight) =>
       lacksHost(sight, (hosts) => hosts.filter((host) => !isNoMatch(host)).every(({ obstacle }) => obstacle === TAKEN)),
     cause: 'All hosts that the machine could use are taken.',
+    risk: DELETES_MACHINE,
     next: 'Add hosts, or scale something else down; the machine goes on when a host becomes free.',
     commands: ['kubectl -n {namespace} get bmh'],
     examples: [
@@ -125,6 +129,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /BareMetalHost \S+ is taken by/,
     cause: 'The host of the machine has another consumer now.',
+    risk: DELETES_MACHINE,
     next: 'Find out who has changed spec.consumerRef of the host. Then delete the Machine, so that a new one is created with another host.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],
@@ -134,6 +139,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /BareMetalHost not found for machine/,
     cause: 'The host of the machine does not exist any more.',
+    risk: DELETES_MACHINE,
     next: 'Delete the Machine, so that a new one is created with another host.',
     commands: ['kubectl -n {namespace} get bmh', 'kubectl -n {namespace} delete machine {machine}'],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost not found for machine worker-1')],
@@ -143,6 +149,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /has neither Image\.URL nor CustomDeploy\.Method/,
     cause: 'The machine has nothing to deploy.',
+    risk: TAKES_HOST,
     next: 'Set spec.template.spec.image in the Metal3MachineTemplate.',
     commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
     examples: [
@@ -190,13 +197,16 @@ export const MACHINE: readonly Diagnosis[] = [
   {
     id: 'machine-paused',
     of: 'machine',
+    holds: true,
+    whileDeleting: true,
     see: ({ machine }) => {
       const paused = machine?.conditions.find(({ type, status }) => type === 'Paused' && status === 'True');
       if (machine === undefined || paused === undefined) return undefined;
       return { evidence: [{ object: nameOf(machine), field: 'condition Paused', words: paused.reason }] };
     },
     cause: 'The machine, or its Cluster, is paused.',
-    next: 'Set spec.paused of the Cluster to false, or remove the annotation from the Metal3Machine.',
+    risk: GOES_ON,
+    next: 'Set spec.paused of the Cluster {cluster} to false, or remove the annotation from the Metal3Machine.',
     commands: [
       `kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`,
       'kubectl -n {namespace} annotate metal3machine {machine} cluster.x-k8s.io/paused-',
@@ -208,6 +218,38 @@ export const MACHINE: readonly Diagnosis[] = [
           ...aHealthyMachine,
           conditions: [
             { type: 'Paused', status: 'True', reason: 'Paused', message: '', since: '2026-01-01T11:30:00Z' },
+          ],
+        },
+      },
+    ],
+  },
+];
+
+/** A machine with a host that is not as it was wanted. */
+export const OTHERWISE: readonly Diagnosis[] = [
+  {
+    id: 'other-failure-domain',
+    of: 'machine',
+    see: ({ machine }) => {
+      const found = machine?.conditions.find(({ type, status }) => type === OTHER_FAILURE_DOMAIN && status === 'True');
+      return shows(machine, `condition ${OTHER_FAILURE_DOMAIN}`, found?.message);
+    },
+    cause: 'The machine is on a host of another failure domain than the one that was wanted: none there was free.',
+    risk: DELETES_MACHINE,
+    next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine, so that a new one chooses again.',
+    commands: ['kubectl -n {namespace} get bmh --show-labels'],
+    examples: [
+      {
+        now: NOW,
+        machine: {
+          ...aHealthyMachine,
+          conditions: [
+            aCondition(
+              OTHER_FAILURE_DOMAIN,
+              'True',
+              'NoHostInDomain',
+              'failure domain rack-a was wanted, host node-1 of failure domain rack-b was taken: no host of rack-a was free',
+            ),
           ],
         },
       },

@@ -1,5 +1,6 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { machineSays } from '../example.ts';
+import { DELETES_NODE } from '../risks.ts';
 
 const KUBECONFIG = 'kubectl -n {namespace} get secret {cluster}-kubeconfig';
 const NODES = `kubectl --kubeconfig KUBECONFIG_OF_THE_CLUSTER get nodes -o custom-columns=NAME:.metadata.name,PROVIDERID:.spec.providerID,UUID:.metadata.labels.metal3\\.io/uuid`;
@@ -58,6 +59,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /unsupported providerID format: (?<node>[a-z0-9.-]+) has|(?<node2>[a-z0-9.-]+) has another providerID/,
     cause: 'The providerID of the Node belongs to something else.',
+    risk: DELETES_NODE,
     next: 'Delete the Node, so that its kubelet registers it again. If another cloud provider sets its providerID, turn that off first.',
     commands: [NODES],
     examples: [
@@ -73,6 +75,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /multiple (target )?nodes|in use by multiple nodes|cannot be used at the same time|multiple nodes matching/,
     cause: 'More than one Node could belong to the machine.',
+    risk: DELETES_NODE,
     next: 'Delete the Node that is left over from an earlier machine.',
     commands: [NODES],
     examples: [

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { BUDGET_EXHAUSTED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
+import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
@@ -7,6 +7,7 @@ import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
 import { logsOf, PODS, podsOf } from '../pods.ts';
+import { GOES_ON, OTHER_IMAGE } from '../risks.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
 import { usualWords } from '../usual-words.ts';
 
@@ -57,6 +58,7 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'bridge-gone',
     of: 'host',
+    whileDeleting: true,
     see: unseen,
     cause: 'The bridge has not looked at the host: it does not run, does not watch this namespace, or cannot write.',
     next: 'Start the bridge, or read its log. Its setting WATCH_NAMESPACE and its rights decide which namespaces it sees.',
@@ -66,6 +68,7 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'workflow-failing',
     of: 'host',
+    whileDeleting: true,
     see: ({ host }) => conditionTrue(host, 'WorkflowFailing'),
     cause: 'The workflow of the host cannot go on: an error in Temper makes its task fail each time.',
     next: 'Install a version of Temper without the error. Nothing else is needed: the task is repeated until it succeeds.',
@@ -77,6 +80,7 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'write-refused',
     of: 'host',
+    whileDeleting: true,
     see: ({ host }) => conditionTrue(host, 'WriteRefused'),
     cause: 'The API server refuses a write: a policy, a quota, a webhook, or the schema of the kind.',
     next: 'Allow the write that the message names; it is repeated when the object changes.',
@@ -88,8 +92,11 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'step-held',
     of: 'host',
+    whileDeleting: true,
+    holds: true,
     see: ({ host }) => heldForApproval(host),
     cause: 'The host waits for an approval before it erases, powers off or changes firmware.',
+    risk: GOES_ON,
     next: 'Approve or reject the step whose code the message has.',
     commands: [
       'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
@@ -104,8 +111,11 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'window-closed',
     of: 'host',
+    whileDeleting: true,
+    holds: true,
     see: ({ host }) => (isHeldFor(host, WINDOW_CLOSED) ? conditionTrue(host, STEP_HELD) : undefined),
     cause: 'The host waits for its window before it erases, powers off or changes firmware.',
+    risk: GOES_ON,
     next: 'Nothing: the host goes on when the window opens, at the time in the message. An approval does not open it. If that is too late, or the window is never open, change or remove the annotation temper/approval-window of the objects that the message names.',
     commands: [
       "kubectl -n {namespace} annotate --overwrite bmh {host} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
@@ -128,6 +138,8 @@ export const TEMPER: readonly Diagnosis[] = [
   {
     id: 'budget-exhausted',
     of: 'host',
+    whileDeleting: true,
+    holds: true,
     see: ({ host }) => (isHeldFor(host, BUDGET_EXHAUSTED) ? conditionTrue(host, STEP_HELD) : undefined),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
@@ -152,6 +164,7 @@ export const TEMPER: readonly Diagnosis[] = [
   words({
     id: 'fixture-fails',
     of: 'host',
+    whileDeleting: true,
     says: /the annotation temper\/fixture-fail makes/,
     cause: 'An annotation of the lab makes this operation fail.',
     next: 'Remove the annotation, and ask for another try.',
@@ -167,6 +180,7 @@ const failed = (id: string, errorType: NonNullable<SeenHost['errorType']>, what:
   id,
   of: 'host',
   readsWords: true,
+  whileDeleting: true,
   see: ({ host }) =>
     host?.errorType === errorType
       ? shows(host, 'status.errorMessage', host.texts[0]?.words ?? 'without a message')
@@ -191,6 +205,7 @@ export const FALLBACK: readonly Diagnosis[] = [
   {
     id: 'longer-than-usual',
     of: 'host',
+    whileDeleting: true,
     readsWords: true,
     see: longerThanUsual,
     cause:
@@ -200,11 +215,35 @@ export const FALLBACK: readonly Diagnosis[] = [
       PODS,
       'kubectl get pods -A | grep -i ironic',
       'temporal workflow describe -w baremetalhost/{namespace}/{host}',
-      'npx temper abort host {host} -n {namespace} --reason WHY',
     ],
     examples: [
       hostSight({ state: 'inspecting', poweredOn: false, since: NOW - 3 * 3_600_000 }),
       hostSight({ state: 'preparing', conditions: [aCondition(STUCK, 'True', 'Preparing', 'usually 9m0s at most')] }),
+    ],
+  },
+];
+
+/** What the API accepts, and what has no effect: nothing waits for it. */
+export const IGNORED: readonly Diagnosis[] = [
+  {
+    id: 'spec-ignored',
+    of: 'host',
+    see: ({ host }) => conditionTrue(host, SPEC_IGNORED),
+    cause: 'Fields of the spec have no effect.',
+    next: 'Remove the fields that the message names, or use an image that is written to a disk, if they are needed.',
+    risk: OTHER_IMAGE,
+    commands: ['kubectl -n {namespace} edit bmh {host}'],
+    examples: [
+      hostSight({
+        conditions: [
+          aCondition(
+            SPEC_IGNORED,
+            'True',
+            'LiveISO',
+            'spec.userData has no effect: the image is a live ISO, which gets no config drive and is written to no disk',
+          ),
+        ],
+      }),
     ],
   },
 ];

@@ -5,7 +5,7 @@ import {
   UNDEPLOYING_ANNOTATION,
 } from '../../../api/baremetalhost/values.ts';
 import { updateSteps } from '../../ironic/clean/machine-change.ts';
-import { raidSteps } from '../../ironic/clean/raid.ts';
+import { raidSteps, sameRaid } from '../../ironic/clean/raid.ts';
 import type {
   AskedAgain,
   DeleteOrder,
@@ -17,7 +17,6 @@ import type {
   ProvisionOrder,
   RegisterOrder,
 } from '../../ironic/orders.ts';
-import { same } from '../../same.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
@@ -136,7 +135,7 @@ function otherPreparation(host: BareMetalHost, asked: PrepareOrder): string | un
   const change = order.unprepared ? raidChange(order) : undefined;
   if (change === undefined || raidSteps(change).length === 0) return undefined;
   const wanted = wantedRaid({ seen: { spec }, status: { provisioning: status?.provisioning ?? {} } });
-  return same(order.targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
+  return sameRaid(order.targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
 }
 
 /** The data is not compared: `freshDeployment` replaces it. */

@@ -71,8 +71,56 @@ describe('the root device hints that are wanted', () => {
       { rootDeviceHints, raid: { softwareRAIDVolumes: [soft] } },
       rootDeviceHints,
     ],
+    ['none where the first volume takes the image', { raid: { softwareRAIDVolumes: [soft] } }, undefined],
+    [
+      'none where the first volume takes the image, whatever disk the profile names',
+      { hardwareProfile: 'libvirt', raid: { softwareRAIDVolumes: [soft, { ...soft, level: '0' }] } },
+      undefined,
+    ],
+    ['those of the profile beside an empty list', { raid: { softwareRAIDVolumes: [] } }, { deviceName: '/dev/sda' }],
+    [
+      'those of the profile where a controller builds the volumes',
+      { raid: { hardwareRAIDVolumes: [hard] } },
+      { deviceName: '/dev/sda' },
+    ],
   ])('are %s', (_, spec, wanted) => {
     expect(wantedPreparation(host(spec)).rootDeviceHints).toEqual(wanted);
+  });
+});
+
+describe('volumes that are asked for in other words', () => {
+  const hints = { rootDeviceHints: { serialNumber: 'S1' } };
+  test.each<[string, Raid, Raid]>([
+    [
+      'of a controller, with size 0',
+      { hardwareRAIDVolumes: [{ ...hard, sizeGibibytes: 0 }] },
+      { hardwareRAIDVolumes: [hard] },
+    ],
+    [
+      'in software, with size 0',
+      { softwareRAIDVolumes: [{ ...soft, sizeGibibytes: 0 }] },
+      { softwareRAIDVolumes: [soft] },
+    ],
+    [
+      'with a list that is null',
+      { hardwareRAIDVolumes: [hard], softwareRAIDVolumes: null },
+      { hardwareRAIDVolumes: [hard] },
+    ],
+  ])('are there: %s', (_, one, other) => {
+    for (const [asked, recorded] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const before = host({ raid: recorded, ...hints });
+      const there = prepared(before, wantedPreparation(before));
+      expect(isPrepared({ ...there, seen: { ...there.seen, spec: host({ raid: asked, ...hints }).seen.spec } })).toBe(
+        true,
+      );
+    }
+  });
+
+  test('are not there when they are no list, which keeps volumes, and an empty one, which deletes them', () => {
+    expect(isPrepared(host({ raid: { hardwareRAIDVolumes: [] }, ...hints }, { softwareRAIDVolumes: [] }))).toBe(false);
   });
 });
 

@@ -1,6 +1,13 @@
 import type { Raid, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
-import { hasRootVolume, type RaidChange, raidProblem, raidSteps } from '../../ironic/clean/raid.ts';
+import {
+  hasRootVolume,
+  isSoftwareRaid,
+  type RaidChange,
+  raidProblem,
+  raidSteps,
+  sameRaid,
+} from '../../ironic/clean/raid.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import type { HostRecord } from '../memory/host-record.ts';
@@ -19,9 +26,15 @@ export function wantedPreparation(memory: HostMemory): Preparation {
   return { ...(raid !== undefined && { targetRaid: raid }), ...(hints !== undefined && { rootDeviceHints: hints }) };
 }
 
-/** The root device hints that count; none when a RAID volume is marked as root volume. */
-export const preparedHints = (host: WithProfile & Pick<WithVolumes, 'seen'>): RootDeviceHints | undefined =>
-  hasRootVolume(host.seen.spec.raid) ? undefined : wantedRootDeviceHints(host);
+/**
+ * The root device hints that count. None when a volume of software RAID takes the image: the one that is marked, or the
+ * first one where the spec has no hints. The disk of a hardware profile would be a member of the RAID.
+ */
+export function preparedHints(host: WithProfile & Pick<WithVolumes, 'seen'>): RootDeviceHints | undefined {
+  const { raid, rootDeviceHints } = host.seen.spec;
+  const isOnVolume = hasRootVolume(raid) || (isSoftwareRaid(raid) && rootDeviceHints === undefined);
+  return isOnVolume ? undefined : wantedRootDeviceHints(host);
+}
 
 /** A memory, or a BareMetalHost that was just read. */
 interface WithVolumes {
@@ -71,7 +84,9 @@ export const raidBefore = (memory: HostMemory, isUnknown: boolean): Raid | undef
 export function isPrepared(memory: HostMemory): boolean {
   const { targetRaid, rootDeviceHints } = wantedPreparation(memory);
   if (memory.isPreparationUnsure) return false;
-  return same(targetRaid, recordedRaid(memory)) && same(rootDeviceHints, memory.status.provisioning.rootDeviceHints);
+  return (
+    sameRaid(targetRaid, recordedRaid(memory)) && same(rootDeviceHints, memory.status.provisioning.rootDeviceHints)
+  );
 }
 
 /** The change from the existing to the desired volumes; undefined when the address of the BMC is invalid. */

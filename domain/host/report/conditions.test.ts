@@ -57,6 +57,20 @@ describe('the conditions of a host', () => {
     expect(hostConditions(host).map(({ type }) => type)).not.toContain('WriteRefused');
   });
 
+  test('say which fields of the spec a live ISO does not use, as long as there are any', () => {
+    const image = { url: 'http://images/a.iso', format: 'live-iso' as const };
+    const host = aMemory({ state: 'provisioned', seen: { spec: { image, userData: { name: 'u' } } } });
+    expect(hostConditions(host)).toContainEqual({
+      type: 'SpecIgnored',
+      status: 'True',
+      reason: 'LiveISO',
+      message:
+        'spec.userData has no effect: the image is a live ISO, which gets no config drive and is written to no disk',
+    });
+    const without = aMemory({ state: 'provisioned', seen: { spec: { image } } });
+    expect(hostConditions(without).map(({ type }) => type)).not.toContain('SpecIgnored');
+  });
+
   test.each([
     ['', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],
     ['unmanaged', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],

@@ -1,7 +1,8 @@
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import { byType, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
+import { byType, SPEC_IGNORED, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
 import { heldNow } from '../approval/gate.ts';
+import { unusedInWords } from '../desired/unused-fields.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { NODE_NOT_IN_USE, nodeNotInUse } from '../outcome/node-not-in-use.ts';
 import { situationOf } from './situation.ts';
@@ -40,6 +41,7 @@ export const hostConditions = (memory: HostMemory): readonly Condition[] =>
     { type: 'Healthy', ...healthy(memory) },
     ...writeRefused(refusalOf(memory)),
     ...stepHeld(memory),
+    ...specIgnored(memory),
   ].toSorted(byType);
 
 /** The messages of policies that forbid to write annotations of the host, or to mark its Secret. */
@@ -52,6 +54,12 @@ function refusalOf({ seen, registration }: HostMemory): string | undefined {
 function stepHeld(memory: HostMemory): readonly Condition[] {
   const held = heldNow(memory);
   return held === undefined ? [] : [{ type: STEP_HELD, status: 'True', reason: held.reason, message: held.words }];
+}
+
+/** The condition that exists while fields of the spec have no effect. */
+function specIgnored({ seen }: HostMemory): readonly Condition[] {
+  const message = unusedInWords(seen.spec);
+  return message === undefined ? [] : [{ type: SPEC_IGNORED, status: 'True', reason: 'LiveISO', message }];
 }
 
 function verdicts(memory: HostMemory, situation: string): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {

@@ -7,7 +7,8 @@ import { nextStep } from '../next-step.ts';
 describe('an available host', () => {
   test('that asks for RAID does not get an image on disks without it', () => {
     const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
-    expect(next({ state: 'available', seen: { spec: { online: true, image: IMAGE, raid } } })).toBe('become preparing');
+    const spec = { online: true, image: IMAGE, raid, rootDeviceHints: { deviceName: '/dev/sda' } };
+    expect(next({ state: 'available', seen: { spec } })).toBe('become preparing');
   });
   test('waits for an image', () => {
     expect(nextStep(aHost({ state: 'available' }), NOW)).toEqual({

@@ -16,7 +16,7 @@ const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }]
 const provisioning = { state: 'preparing' as const, ID: aNode().id, rootDeviceHints: hints };
 
 const asking = (change: Parameters<typeof aHost>[0] = {}): HostMemory =>
-  aHost({ state: 'preparing', seen: { spec: { raid } }, ...change });
+  aHost({ state: 'preparing', seen: { spec: { raid, rootDeviceHints: hints } }, ...change });
 
 function orderOf(memory: HostMemory): { readonly task: Task; readonly order: PrepareOrder } {
   const step = nextStep(memory, NOW);
@@ -307,7 +307,7 @@ describe('a preparing host whose volumes in software are to be deleted', () => {
 
 describe('an available host', () => {
   test('prepares again when volumes are desired', () => {
-    expect(next({ state: 'available', seen: { spec: { raid } } })).toBe('become preparing');
+    expect(next({ state: 'available', seen: { spec: { raid, rootDeviceHints: hints } } })).toBe('become preparing');
   });
 
   test('does not prepare again for the volumes it has', () => {

@@ -58,6 +58,31 @@ describe('the steps to the wanted volumes', () => {
       'redfish',
       [DELETE, ERASE, CREATE],
     ],
+    ...(
+      [
+        ['without a size, or with size 0', {}, { sizeGibibytes: 0 }],
+        ['without a name, or with an empty one', { name: undefined }, { name: '' }],
+        ['without a controller, or with an empty one', {}, { controller: '' }],
+        ['without disks, or with an empty list', {}, { physicalDisks: [] }],
+      ] as const
+    ).flatMap(([what, absent, empty]): [string, Raid, Raid, string, string[]][] => [
+      [`a controller’s there, ${what}`, hardware(hard(absent)), hardware(hard(empty)), 'redfish', []],
+      [`a controller’s there, the other way, ${what}`, hardware(hard(empty)), hardware(hard(absent)), 'redfish', []],
+    ]),
+    [
+      'software there without a size, wanted with size 0',
+      software(soft({ sizeGibibytes: 0 })),
+      software(soft()),
+      'redfish',
+      [],
+    ],
+    [
+      'software there without a size, wanted with one',
+      software(soft({ sizeGibibytes: 7 })),
+      software(soft()),
+      'redfish',
+      [DELETE, ERASE, CREATE],
+    ],
     [
       'a list that is null is not spoken of',
       { softwareRAIDVolumes: null, hardwareRAIDVolumes: null },

@@ -26,6 +26,10 @@ const softwareOf = (raid: Raid | undefined): readonly SoftwareRaidVolume[] => ra
 export const hasRootVolume = (raid: Raid | null | undefined): boolean =>
   softwareOf(raid ?? undefined).some(({ rootVolume }) => rootVolume);
 
+/** True when the deploy agent builds the volumes: their members are the server's own disks. */
+export const isSoftwareRaid = (raid: Raid | null | undefined): boolean =>
+  hardwareOf(raid ?? undefined).length === 0 && softwareOf(raid ?? undefined).length > 0;
+
 /** The deploy agent creates and deletes software volumes. */
 export function raidInterface({ target, actual, schemeInterface }: RaidChange): string {
   if (target === undefined) return schemeInterface;
@@ -76,17 +80,25 @@ const CREATE: CleanStep = { interface: 'raid', step: 'create_configuration' };
 export function raidSteps({ target, actual, schemeInterface }: RaidChange): readonly CleanStep[] {
   if (target?.softwareRAIDVolumes != null) {
     const [wanted, there] = [softwareOf(target), softwareOf(actual)];
-    if (sameVolumes(wanted, there)) return [];
+    if (same(wanted.map(softwareDisk), there.map(softwareDisk))) return [];
     return wanted.length === 0 ? [DELETE, ERASE] : [DELETE, ERASE, CREATE];
   }
   if (schemeInterface === NO_RAID || target?.hardwareRAIDVolumes == null) return [];
   // Volumes on a controller are unknown until they were requested once.
-  if (actual?.hardwareRAIDVolumes != null && sameVolumes(hardwareOf(target), hardwareOf(actual))) return [];
+  if (actual?.hardwareRAIDVolumes != null && sameHardware(target, actual)) return [];
   return hardwareOf(target).length === 0 ? [DELETE] : [DELETE, CREATE];
 }
 
-const sameVolumes = (a: readonly object[], b: readonly object[]): boolean =>
-  a.length === b.length && a.every((volume, index) => same(volume, b[index]));
+const sameHardware = (a: Raid | undefined, b: Raid | undefined): boolean =>
+  same(hardwareOf(a).map(hardwareDisk), hardwareOf(b).map(hardwareDisk));
+
+/** True for the same wish: what Ironic gets is compared, so a size of 0 equals none. An absent list is no empty one. */
+export const sameRaid = (a: Raid | undefined, b: Raid | undefined): boolean =>
+  (a === undefined) === (b === undefined) &&
+  (a?.hardwareRAIDVolumes == null) === (b?.hardwareRAIDVolumes == null) &&
+  (a?.softwareRAIDVolumes == null) === (b?.softwareRAIDVolumes == null) &&
+  sameHardware(a, b) &&
+  same(softwareOf(a).map(softwareDisk), softwareOf(b).map(softwareDisk));
 
 /** The volumes in Ironic's format; without hints or a marked volume the image is written to the first one. */
 export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | undefined): readonly IronicJson[] {

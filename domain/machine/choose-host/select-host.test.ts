@@ -126,6 +126,12 @@ describe('a machine with a hostSelector', () => {
       expect(where(operator, ...values), operator).toBe(name);
     }
   });
+  test('takes a host within a range, which two rules for one label describe', () => {
+    const range = {
+      matchExpressions: [1, 3].map((n) => ({ key: 'rack', operator: n === 1 ? 'Gt' : 'Lt', values: [`${n}`] })),
+    };
+    expect(selecting(range)).toBe('b');
+  });
   test('does not compare what is no number', () => {
     const odd = [named('a', { labels: { rack: 'x' } })];
     const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'Gt', values: ['1'] }] };

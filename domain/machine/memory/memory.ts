@@ -1,7 +1,7 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { areComparable } from '../../entity/seen.ts';
-import type { Condition, LegacyCondition } from '../../entity/view.ts';
+import type { Condition, LegacyCondition, Shown, ShownEvent } from '../../entity/view.ts';
 import { same } from '../../same.ts';
 import type { WithSteered } from '../../steering/steered.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
@@ -71,6 +71,8 @@ export interface MachineMemory extends WithSteered, WithLastHost {
   readonly trouble: FailedAction | null;
   /** The annotation that asked for the last retry, until it is gone. */
   readonly retried?: string;
+  /** Events that are not written yet. */
+  readonly events?: readonly ShownEvent[];
 }
 
 const pairs = <T extends string>(
@@ -246,4 +248,12 @@ export function withoutRecorded(
     Object.entries(memory.record).filter(([key]) => !keys.some((gone) => gone === key)),
   );
   return { ...memory, record: record as unknown as MachineRecord };
+}
+
+/** The Metal3Machine shows this: Events in it were written. */
+export function withShown(memory: MachineMemory, { events: told = [] }: Shown): MachineMemory {
+  const { events = [], ...rest } = memory;
+  const left = events.filter(({ id }) => !told.some((event) => event.id === id));
+  if (left.length === events.length) return memory;
+  return left.length === 0 ? rest : { ...rest, events: left };
 }

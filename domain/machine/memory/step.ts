@@ -81,6 +81,13 @@ export type MachineAction =
   | { readonly name: 'deprovision host'; readonly order: HostOrder & { readonly change: HostChange } }
   | { readonly name: 'release host'; readonly order: ReleaseOrder };
 
+/** A change of a Secret's metadata by us: its versions around the change. Its content stayed as it was. */
+export interface SecretMarked {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 export type HostAnswer =
   /** The host as it is now; null when no host has that uid any more. */
   | {
@@ -88,6 +95,8 @@ export type HostAnswer =
       readonly host: HostFacts | null;
       /** Message of a policy that forbids to write labels or annotations: the rest was written without them. */
       readonly refused?: string;
+      /** Labels of the BMC's Secret were changed. */
+      readonly secret?: SecretMarked;
     }
   /**
    * The host has another consumer; null: it has none, and may not be given to the machine. `why`: a predicate, such as

@@ -7,13 +7,14 @@ import { FREE_STATES } from '../choose-host/select-host.ts';
 import { CONDITIONS, LEGACY_CONDITIONS } from '../memory/conditions.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import { MACHINE_ANNOTATIONS } from '../names.ts';
+import { inOtherDomain } from './failure-domain.ts';
 
 /** The maximum number of addresses that Cluster API accepts. */
 const MOST_ADDRESSES = 32;
 
 /** What the Metal3Machine should show. */
 export function show(memory: MachineMemory): Shown {
-  const { seen, record, retried, steered } = memory;
+  const { seen, record, retried, steered, events } = memory;
   const isPaused = seen.paused || seen.cluster?.paused === true;
   const { spec } = record;
   return {
@@ -27,6 +28,7 @@ export function show(memory: MachineMemory): Shown {
     // As upstream: `lastUpdated` exists once there are addresses.
     ...(record.addresses.length > 0 && { timed: true }),
     ...(steered !== undefined && { ofKind: { steered } }),
+    ...(events !== undefined && { events }),
   };
 }
 
@@ -58,7 +60,7 @@ function conditionsOf(memory: MachineMemory): readonly Condition[] {
     const claim = claims[type];
     return claim === undefined ? [] : [{ type, ...claim }];
   });
-  return [withHost(summarise(CONDITIONS, all), memory), ...all, ...writeRefused(refused)];
+  return [withHost(summarise(CONDITIONS, all), memory), ...all, ...writeRefused(refused), ...inOtherDomain(memory)];
 }
 
 /** A machine that is not ready says first what its host waits for, unless that is the machine itself. */

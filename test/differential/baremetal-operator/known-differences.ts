@@ -80,6 +80,20 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   { row: 'C61', stories: ['a host is restored with an error'], changes: counts([2], [2, 0]) },
   {
+    row: 'C120',
+    stories: [
+      'a host has a software RAID from its start',
+      'a host with a software RAID is provisioned and deprovisioned',
+    ],
+    changes: [
+      {
+        at: [...HOST, 'status', 'provisioning', 'rootDeviceHints'],
+        upstream: { deviceName: '/dev/sda' },
+        temper: undefined,
+      },
+    ],
+  },
+  {
     row: 'C62',
     stories: ['a provisioned host whose Secret became wrong is deleted'],
     changes: [{ at: ['errors', '1'], upstream: `deprovisioning: ${WRONG_PASSWORD}`, temper: undefined }],
