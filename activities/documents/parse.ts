@@ -87,7 +87,7 @@ function* tokens(text: string): Generator<CST.Token> {
 }
 
 /** Control characters; and characters that YAML 1.1 takes for line breaks, and the parser does not. */
-const REFUSED = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u2028\u2029\uFFFE\uFFFF]/;
+const REFUSED = /[^\P{Cc}\t\n]|[\u2028\u2029\uFFFE\uFFFF]/u;
 
 function checkCharacters(text: string): void {
   const at = text.search(REFUSED);

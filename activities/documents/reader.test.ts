@@ -21,13 +21,8 @@ const problem = (reason: string) => ({ kind: 'problem', problem: { reason } });
 describe('a thread that reads documents', () => {
   test('reads YAML and JSON', async () => {
     const read = createDocumentReader();
-    expect(await read('metal', 'on: yes\n__proto__: {a: 1}')).toEqual({
-      kind: 'data',
-      data: Object.fromEntries([
-        ['true', true],
-        ['__proto__', { a: 1 }],
-      ]),
-    });
+    const parsed = await read('metal', 'on: yes\n__proto__: {a: 1}');
+    expect(JSON.stringify(parsed)).toBe('{"kind":"data","data":{"true":true,"__proto__":{"a":1}}}');
     expect(await read('metal', 'a: [')).toMatchObject({ kind: 'problem', problem: { line: 1 } });
   });
 

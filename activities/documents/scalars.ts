@@ -89,18 +89,10 @@ function decoded(text: string): string | undefined {
 
 /** The key of a JSON object that upstream makes of it; undefined: upstream refuses such a key. */
 export function keyText(value: ScalarValue): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'boolean':
-      return String(value);
-    case 'bigint':
-      return value < 2n ** 63n ? String(value) : undefined;
-    case 'number':
-      return floatText(value);
-    default:
-      return undefined;
-  }
+  if (value === null) return undefined;
+  if (typeof value === 'number') return floatText(value);
+  if (typeof value === 'bigint' && value >= 2n ** 63n) return undefined;
+  return String(value);
 }
 
 const BEYOND: Readonly<Record<string, string>> = { Infinity: '.inf', '-Infinity': '-.inf', NaN: '.nan' };

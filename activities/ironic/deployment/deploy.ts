@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
+import { networkDataOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
 import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import {
@@ -189,15 +190,6 @@ export async function readConfigDrive(
     }),
     secrets: [user ?? '', ...textsIn(meta), ...textsIn(network)],
   };
-}
-
-/** The network configuration of the deploy agent is also used for the deployed system when that has none. */
-function networkDataOf({
-  networkData,
-  preprovisioningNetworkDataName: name,
-}: ProvisionOrder): ProvisionOrder['networkData'] {
-  if (networkData?.name) return networkData;
-  return name ? { name } : undefined;
 }
 
 /** Ironic refused to start: it has started already, or its interfaces report errors. */

@@ -274,8 +274,8 @@ describe('the network data of the deploy agent', () => {
       common: { type: 'phy', mtu: 9000 },
       links: [{ type: 'phy', mtu: 9000, id: 'nic0' }],
     };
-    const { body, ...answer } = created();
-    const node = { ...answer, body: { ...(body as object), network_data } };
+    const answer = created() as { readonly status: number; readonly body: object };
+    const node = { ...answer, body: { ...answer.body, network_data } };
     const { asked } = await register(order, [node, port, accepted], {}, claimed(aSecretText(text)));
     expect(nodeAskedFor(asked)).toMatchObject({ network_data });
   });
