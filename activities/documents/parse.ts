@@ -3,11 +3,11 @@ import { tooDeep } from './anchors.ts';
 import { construct } from './construct.ts';
 import { checkForm } from './form.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import { type Problem, problemAt, TextError } from './problem.ts';
+import { problemAt, TextError, type TextProblem } from './problem.ts';
 
 export type Parsed =
   | { readonly kind: 'data'; readonly data: Readonly<Record<string, unknown>> | undefined }
-  | { readonly kind: 'problem'; readonly problem: Problem };
+  | { readonly kind: 'problem'; readonly problem: TextProblem };
 
 /**
  * Parses JSON, or the first document of YAML as upstream's parser (sigs.k8s.io/yaml) does, to an object; undefined for

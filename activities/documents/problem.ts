@@ -1,5 +1,5 @@
 /** What is wrong with a text, and where; nothing of its content. */
-export interface Problem {
+export interface TextProblem {
   readonly reason: string;
   /** From 1; absent where the text as a whole is meant. */
   readonly line?: number;
@@ -16,7 +16,7 @@ export class TextError extends Error {
   }
 }
 
-export function problemAt(text: string, reason: string, offset: number | undefined): Problem {
+export function problemAt(text: string, reason: string, offset: number | undefined): TextProblem {
   if (offset === undefined) return { reason };
   const before = text.slice(0, offset);
   const lastBreak = before.lastIndexOf('\n');

@@ -3,7 +3,7 @@ import type { IronicJson } from '../../domain/ironic/node/node-json.ts';
 import type { SecretSeen } from '../../domain/ironic/orders.ts';
 import { HostDataError, keysInWords, type SecretText } from '../host-data.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import type { Problem } from './problem.ts';
+import type { TextProblem } from './problem.ts';
 import { createDocumentReader } from './reader.ts';
 
 /** One for the process: its threads end when they have nothing to do. */
@@ -40,7 +40,7 @@ export class DocumentError extends Error {
   override readonly name = 'DocumentError';
   readonly wrongSecret: SecretSeen;
 
-  constructor({ secret, key, version }: SecretText, { reason, line, column }: Problem) {
+  constructor({ secret, key, version }: SecretText, { reason, line, column }: TextProblem) {
     const within = key === '' ? '' : `, key ${key}`;
     const place = line === undefined ? '' : `, line ${line}, column ${column}`;
     super(`Secret ${secret}${within}${place}: ${reason}`);
