@@ -13,9 +13,16 @@ export type BmcCredentials =
   | { readonly kind: 'missing'; readonly message: string }
   | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
 
-export interface MarkedSecretText {
+/** The text under a key of a Secret that is marked as read. */
+export interface SecretText {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly key: string;
   readonly text: string;
+  /** resourceVersion of the Secret after it was marked. */
   readonly version: string;
+  /** The keys of a Secret that has none of those that are read; the text is empty then. */
+  readonly unreadKeys?: readonly string[];
 }
 
 export type RegistryLogin =
@@ -34,15 +41,15 @@ export interface HostData {
   bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
   /**
    * The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference.
-   * Throws when the Secret is missing.
+   * Throws when the Secret is missing, or has no such key; of network data, that is an empty text.
    */
   hostData(
     host: HostRef,
     reference: SecretReference | undefined,
     key: 'userData' | 'networkData' | 'metaData',
-  ): Promise<string | undefined>;
+  ): Promise<SecretText | undefined>;
   /** The network configuration in a Secret, to which our finalizer is added; `version` is the one after that. */
-  claimedNetworkData(host: HostRef, name: string): Promise<MarkedSecretText>;
+  claimedNetworkData(host: HostRef, name: string): Promise<SecretText>;
   /**
    * The credentials for the registry of an `oci://` image, from a Docker configuration in a Secret of the host's
    * namespace.
@@ -72,3 +79,7 @@ export interface HostData {
 export class HostDataError extends Error {
   override readonly name = 'HostDataError';
 }
+
+/** Names of keys in an error; of a Secret with many, the first ones. */
+export const keysInWords = (keys: readonly string[]): string =>
+  keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and others` : keys.join(', ');

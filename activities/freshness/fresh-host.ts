@@ -60,7 +60,12 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
       checked({ name: 'inspect', order }, (host) => activities.startInspection(freshOrder(host, order))),
     prepareNode: (order) =>
       checked({ name: 'prepare', order }, (host) => activities.prepareNode(freshPreparation(host, order))),
-    provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
+    provideNode: (order) =>
+      checked({ name: 'clean', order }, (host) =>
+        activities.provideNode(
+          order.deployment === undefined ? order : { ...order, deployment: freshDeployment(host, order.deployment) },
+        ),
+      ),
     deployNode: (order) =>
       checked({ name: 'deploy', order }, (host) => activities.deployNode(freshDeployment(host, order))),
     undeployNode: (order) =>

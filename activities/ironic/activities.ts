@@ -1,4 +1,3 @@
-import { provideMove } from '../../domain/ironic/moves/provide.ts';
 import { takesUpSlot } from '../../domain/ironic/node/in-hand.ts';
 import type {
   AdoptOrder,
@@ -21,13 +20,13 @@ import type {
 import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
 import { abortNode } from './abort-node.ts';
-import { moveNode } from './carry-out.ts';
 import { cleaned } from './cleaned.ts';
 import type { IronicClient } from './client/client.ts';
 import { type ActivityCall, currentCall } from './context.ts';
 import { adoptNode } from './deployment/adopt.ts';
 import { deployNode } from './deployment/deploy.ts';
 import { prepareNode } from './deployment/prepare.ts';
+import { type ProvideOrder, provideNode } from './deployment/provide.ts';
 import { undeployNode } from './deployment/undeploy.ts';
 import { deleteNode } from './enroll/delete.ts';
 import { registerNode } from './enroll/register.ts';
@@ -40,13 +39,6 @@ import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
 import { explainFailure, type Tools } from './tools.ts';
 import { waitForNode } from './wait-for-node.ts';
-
-/** A node, and whether an earlier failure of it is retried instead of reported. */
-export interface NodeRetry {
-  readonly host: HostRef;
-  readonly nodeId: string;
-  readonly retry: boolean;
-}
 
 /** A host and its node. */
 export interface NodeRef {
@@ -68,7 +60,7 @@ export interface IronicActivities {
   /** `done`: nothing needs a change on the server. After `started` the node ends in `manageable`. */
   readonly prepareNode: (order: PrepareOrder) => Promise<IronicAnswer>;
   /** `done`: the node is available, or beyond. */
-  readonly provideNode: (order: NodeRetry) => Promise<IronicAnswer>;
+  readonly provideNode: (order: ProvideOrder) => Promise<IronicAnswer>;
   /** `done`: the node runs this image. */
   readonly deployNode: (order: ProvisionOrder) => Promise<IronicAnswer>;
   /** Why the node failed, in Ironic's words without a prefix; never empty. Older runs name no host. */
@@ -119,15 +111,13 @@ export interface IronicDeps {
 export function createIronicActivities({ ironic, call = currentCall, ...rest }: IronicDeps): IronicActivities {
   const tools = (): Tools => ({ client: ironic, ...rest, call: call() });
   const own = (order: { readonly host: HostRef }): Tools => toolsFor(tools(), order.host);
-  const move = (order: NodeRetry, decide: typeof provideMove): Promise<IronicAnswer> =>
-    moveNode(own(order), order.nodeId, (node) => decide(node, { retry: order.retry }));
   const activities: IronicActivities = {
     // A registration knows other hosts' nodes too, to name the one that has the same MAC address.
     registerNode: (order) => registerNode(tools(), order),
     startInspection: (order) => startInspection(own(order), order),
     saveInventory: (order) => saveInventory(own(order), order),
     prepareNode: (order) => prepareNode(own(order), order),
-    provideNode: (order) => move(order, provideMove),
+    provideNode: (order) => provideNode(own(order), order),
     deployNode: (order) => deployNode(own(order), order),
     explainFailure: ({ host, nodeId }) =>
       explainFailure(host === undefined ? tools() : toolsFor(tools(), host), nodeId),

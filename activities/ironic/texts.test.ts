@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { chooseVersion } from './client/api-version.ts';
 import { errorText } from './client/error-text.ts';
 import { redacted, textsIn } from './client/redact.ts';
-import { parseDocument } from './enroll/documents.ts';
 import { wantedPorts } from './enroll/ports.ts';
 
 describe('what Ironic says of an error', () => {
@@ -46,31 +45,6 @@ describe('a secret', () => {
   test('in a document is any of its texts', () => {
     expect(textsIn({ a: ['x', { b: 'y' }], c: 1, d: null })).toEqual(['x', 'y']);
   });
-});
-
-describe('a document of a user', () => {
-  test.each(['a: [1]', '{"a": [1]}'])('may be YAML or JSON: %s', (text) => {
-    expect(parseDocument(text, 'it')).toEqual({ a: [1] });
-  });
-
-  test.each([undefined, '', ' \n', 'null'])('may be empty: %o', (text) => {
-    expect(parseDocument(text, 'it')).toBeUndefined();
-  });
-
-  test.each(['a: [canary', '- canary', 'canary', '&a [*a, *a, canary: {{'])(
-    'is refused without being quoted: %s',
-    (text) => {
-      const refusal = (): string => {
-        try {
-          return JSON.stringify(parseDocument(text, 'network data'));
-        } catch (error) {
-          return String(error);
-        }
-      };
-      expect(refusal()).toMatch(/^DocumentError: network data is n/);
-      expect(refusal()).not.toContain('canary');
-    },
-  );
 });
 
 describe('the API version', () => {

@@ -20,6 +20,9 @@ import { carriedStatusShape, hostSpecShape } from './shown-shapes.ts';
 /** Holders that an answer of a lock names. */
 const MOST_NAMED = 100;
 
+/** Secrets with the data of a deployment: user data, metadata, network data. */
+const MOST_DATA_SECRETS = 3;
+
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 
 /**
@@ -38,6 +41,7 @@ export const hostSnapshot: Shape = object({
   }),
   bmcSecret: optional(secretVersion),
   preprovisioningNetworkData: optional(secretVersion),
+  dataSecrets: optional(list(secretVersion, MOST_DATA_SECRETS)),
   image: optional(object({ resourceVersion: text, generation: whole(0), spec: table, status: table, deleting: flag })),
   dataImage: optional(object({ uid: filledText, url: text, deleting: flag })),
   hasHardwareData: flag,

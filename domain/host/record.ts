@@ -14,12 +14,15 @@ import type { Task } from './memory/task.ts';
 import { withNode } from './memory/with-node.ts';
 import { type Chance, fail } from './outcome/failure.ts';
 import { errorCleared } from './outcome/transition.ts';
+import { withWrongSecret } from './outcome/wrong-secret.ts';
 import { withRebootDone } from './power/power.ts';
 import { recordRegistration } from './registration/record-registration.ts';
 import type { HostOutcome } from './step.ts';
 
 /** Records how a task ended. Changes during the task are kept: the next step considers both. */
-export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
+export function record(before: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
+  const memory =
+    task.name === 'register' || task.name === 'provision' ? withWrongSecret(before, task.name, outcome) : before;
   if (outcome.kind === 'cancelled')
     return task.name === 'detach' ? unregistered(memory) : withVolumesUnsure(memory, task);
   if (task.name === 'discard') return discarded(memory, outcome);

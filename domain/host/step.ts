@@ -1,7 +1,7 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { Outcome, Step } from '../entity/entity.ts';
 import type { IronicNode } from '../ironic/node/node.ts';
-import type { InventoryAnswer, Warning } from '../ironic/orders.ts';
+import type { InventoryAnswer, SecretSeen, Warning } from '../ironic/orders.ts';
 import type { HostMemory } from './memory/memory.ts';
 import type { Action, Operation } from './memory/task.ts';
 
@@ -48,6 +48,8 @@ export type HostOutcome =
       /** Only for the virtual drive: URL of the image in it. */
       readonly attached?: string;
       readonly warning?: Warning;
+      /** The text in this Secret is the cause, and Ironic was not asked for anything. */
+      readonly wrongSecret?: SecretSeen;
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }

@@ -81,7 +81,13 @@ export type RegisterAnswer =
   | { readonly kind: 'credentials missing'; readonly message: string }
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }
   /** An error in the host's own data: only a change of the spec helps. */
-  | { readonly kind: 'refused'; readonly message: string; readonly credentialsVersion?: string }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+      readonly credentialsVersion?: string;
+      /** The text in this Secret is the cause. */
+      readonly wrongSecret?: SecretSeen;
+    }
   /** Deletion without credentials, and Ironic does not know the node (any more). */
   | { readonly kind: 'unknown' };
 
@@ -98,6 +104,12 @@ export interface InspectOrder extends NodeOrder {
   readonly forcedBy?: readonly string[];
   /** A retry after a recorded failure. */
   readonly retry: boolean;
+}
+
+/** A Secret, as an attempt has read it. */
+export interface SecretSeen {
+  readonly name: string;
+  readonly resourceVersion: string;
 }
 
 /** An Event of type Warning for a failure. */
@@ -122,7 +134,14 @@ export type IronicAnswer =
     }
   /** Nothing (more) to do. */
   | { readonly kind: 'done'; readonly node: IronicNode }
-  | { readonly kind: 'failed'; readonly message: string; readonly node?: IronicNode; readonly warning?: Warning }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly node?: IronicNode;
+      readonly warning?: Warning;
+      /** The text in this Secret is the cause, and Ironic was not asked for anything. */
+      readonly wrongSecret?: SecretSeen;
+    }
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 

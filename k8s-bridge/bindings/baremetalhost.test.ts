@@ -125,6 +125,23 @@ describe('a snapshot of a host', () => {
     expect(seenIn(host, cluster())).not.toHaveProperty('preprovisioningNetworkData');
   });
 
+  test.each([
+    ['that shows an error', { errorType: 'provisioning error' }, true],
+    ['whose deployment failed', { provisioningFailCount: 1 }, true],
+    ['that lacks nothing', {}, false],
+  ] as const)('of a host %s holds the versions of the Secrets of its deployment: %o %s', (_, change, expected) => {
+    const host = aCr({ status: { ...STATUS, ...change } });
+    const data = { userData: { name: 'bmc' }, metaData: { name: 'gone' }, preprovisioningNetworkDataName: 'net' };
+    const seen = seenIn({ ...host, spec: { ...host.spec, ...data } }, cluster());
+    const versions = [
+      { name: 'bmc', resourceVersion: '6' },
+      { name: 'gone', resourceVersion: null },
+      { name: 'net', resourceVersion: '6' },
+    ];
+    expect(seen.dataSecrets).toEqual(expected ? versions : undefined);
+    expect(hostSnapshot(seen, 'the snapshot')).toBeUndefined();
+  });
+
   test('holds the annotations that matter, and of the large ones none', () => {
     const annotations = {
       'baremetalhost.metal3.io/paused': '',
@@ -223,6 +240,18 @@ describe('hosts and the Machines of the Machine API', () => {
     const silent = putIn(store, KINDS.clusterMachine, 'm-1');
     expect([...bindingFor(true).concerned(KINDS.clusterMachine, silent, store)]).toEqual([]);
   });
+});
+
+test('a Secret concerns the hosts that name it, for their BMC or for their deployment', () => {
+  const store = createStore();
+  const secrets = { bmc: { credentialsName: 'bmc' }, userData: { name: 'user' }, metaData: { name: 'meta' } };
+  putIn(store, KINDS.host, 'node-1', { spec: { ...secrets, networkData: { name: 'net' } } });
+  putIn(store, KINDS.host, 'node-2', { spec: { preprovisioningNetworkDataName: 'net' } });
+  const binding = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: TALLY });
+  const hostsOf = (name: string) => [...binding.concerned(KINDS.secret, putIn(store, KINDS.secret, name), store)];
+  for (const name of ['bmc', 'user', 'meta']) expect(hostsOf(name)).toEqual(['metal/node-1']);
+  expect(hostsOf('net')).toEqual(['metal/node-1', 'metal/node-2']);
+  expect(hostsOf('other')).toEqual([]);
 });
 
 test('failures are told by the reporter of all Events, and pull secrets by that of upstream’s recorder', () => {

@@ -1,6 +1,7 @@
 import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import { dataSecretsOf } from '../../domain/ironic/deployment/data-secrets.ts';
 import { isSameKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
@@ -71,7 +72,9 @@ const hostsBySecret: Index = {
   kind: KINDS.host,
   *keysOf({ namespace, object }) {
     const { spec, agentNetworkData } = readHost(object);
-    for (const name of [spec.credentialsName, agentNetworkData]) if (name !== '') yield keyOf({ namespace, name });
+    const data = dataSecretsOf({ ...spec, preprovisioningNetworkDataName: agentNetworkData });
+    for (const name of new Set([spec.credentialsName, agentNetworkData, ...data]))
+      if (name !== '') yield keyOf({ namespace, name });
   },
 };
 

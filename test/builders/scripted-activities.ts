@@ -4,6 +4,7 @@ import { createIronicClient } from '../../activities/ironic/client/client.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../../activities/ironic/settings.ts';
 import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
+import { aSecretText } from './secret-text.ts';
 
 /** For tests: the activities with a fake server, for cases without drivers in the lab's Ironic. */
 export interface ScriptedActivities {
@@ -31,7 +32,7 @@ export async function scriptActivities(
     hostData: {
       bmcCredentials: () => Promise.resolve({ kind: 'ok', username: 'admin', password: 'secret', version: '1' }),
       hostData: () => Promise.resolve(undefined),
-      claimedNetworkData: () => Promise.resolve({ text: 'links: []', version: '8' }),
+      claimedNetworkData: () => Promise.resolve(aSecretText('links: []')),
       registryLogin: () => Promise.resolve({ kind: 'ok', login: 'me:secret' }),
       openedImage: (_, image) => Promise.resolve(image),
       openedUrl: (_, url) => Promise.resolve(url),

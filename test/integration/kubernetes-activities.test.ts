@@ -166,8 +166,12 @@ describe("a host's data", () => {
   test('is read from its own key, else from `value`, and the Secret is labelled', async () => {
     await aSecret('own', { userData: '#cloud-config', value: 'other' });
     await aSecret('general', { value: 'links: []' });
-    expect(await data.hostData(host, { name: 'own' }, 'userData')).toBe('#cloud-config');
-    expect(await data.hostData(host, { name: 'general', namespace }, 'networkData')).toBe('links: []');
+    expect(await data.hostData(host, { name: 'own' }, 'userData')).toMatchObject({
+      key: 'userData',
+      text: '#cloud-config',
+    });
+    const general = await data.hostData(host, { name: 'general', namespace }, 'networkData');
+    expect(general).toMatchObject({ secret: 'general', key: 'value', text: 'links: []' });
     const { labels, finalizers } = await metadataOf(secretPath({ namespace, name: 'own' }));
     expect({ labels, finalizers }).toEqual({ labels: { 'environment.metal3.io': 'baremetal' } });
   });
@@ -180,9 +184,12 @@ describe("a host's data", () => {
   test('of a network may be empty, other data may not; both are counted', async () => {
     counts.length = 0;
     await aSecret('empty', { something: 'else' });
-    expect(await data.hostData(host, { name: 'empty' }, 'networkData')).toBe('');
+    expect(await data.hostData(host, { name: 'empty' }, 'networkData')).toMatchObject({
+      text: '',
+      unreadKeys: ['something'],
+    });
     await expect(data.hostData(host, { name: 'empty' }, 'metaData')).rejects.toThrow(
-      'Secret empty does not contain key metaData',
+      'Secret empty does not contain key metaData, nor value; nobody reads something',
     );
     expect(counts).toEqual([
       { name: 'metal3_host_config_data_error_total', labels: { host_data_type: 'networkData' } },
@@ -303,7 +310,7 @@ describe('Secrets that a policy forbids us to change', () => {
     const refusal = expect.stringContaining(MESSAGE) as unknown;
     expect(answer).toMatchObject({ kind: 'ok', username: 'admin', refusal });
     await aSecret('strict-user', { value: 'text' });
-    expect(await data.hostData(host, { name: 'strict-user' }, 'userData')).toBe('text');
+    expect(await data.hostData(host, { name: 'strict-user' }, 'userData')).toMatchObject({ text: 'text' });
   });
 
   test('keep a host from being gone, which is reported at once, and nothing else of it is held any longer', async () => {

@@ -90,6 +90,7 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
         kind: 'failed',
         message: answer.message,
         ...(answer.credentialsVersion !== undefined && { credentialsVersion: answer.credentialsVersion }),
+        ...(answer.wrongSecret !== undefined && { wrongSecret: answer.wrongSecret }),
       };
     case 'unknown':
       return { kind: 'lost' };

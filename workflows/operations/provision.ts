@@ -18,7 +18,8 @@ async function provision(order: ProvisionOrder): Promise<HostOutcome> {
   if (problem !== undefined) return { kind: 'failed', message: problem };
   const cleaned = await drive({
     order,
-    ask: (retry) => ironic('Ask Ironic to make the node available').provideNode({ host, nodeId, retry }),
+    ask: (retry) =>
+      ironic('Ask Ironic to make the node available').provideNode({ host, nodeId, retry, deployment: order }),
     retry: order.retry,
     goal: 'available',
     waitingFor: 'Wait for cleaning',

@@ -4,7 +4,8 @@ import { sealImage, sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import { anOrder } from '../../../test/builders/node.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
-import type { HostData } from '../../host-data.ts';
+import { aSecretText } from '../../../test/builders/secret-text.ts';
+import { type HostData, HostDataError } from '../../host-data.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());
@@ -93,7 +94,9 @@ describe('a deployment, on recorded requests', () => {
       { image, ...order },
       {
         hostData: (__, reference, key) =>
-          Promise.resolve(key === 'networkData' && reference?.name ? `from: ${reference.name}` : undefined),
+          Promise.resolve(
+            key === 'networkData' && reference?.name ? aSecretText(`from: ${reference.name}`) : undefined,
+          ),
       },
     );
     const network = expected === undefined ? {} : { network_data: { from: expected } };
@@ -136,5 +139,98 @@ describe('a deployment, on recorded requests', () => {
     const { answer, asked } = await deploy(OCI, { registryLogin: () => Promise.resolve(found) });
     expect(answer).toEqual({ ...found, kind: 'failed' });
     expect(asked).toEqual([]);
+  });
+});
+
+const NMSTATE = `interfaces:\n  - {name: bond0, type: bond}\ndns-resolver: {}\n`;
+const IMAGE = { url: 'http://images/a.raw', checksum: 'abc' };
+const OWN_DATA = { image: IMAGE, metaData: { name: 'meta' }, networkData: { name: 'net' } };
+
+/** Secrets with these texts under `metaData` and `networkData`. */
+const secrets = (texts: Readonly<Record<string, string>>): Partial<HostData> => ({
+  hostData: (_, reference, key) =>
+    Promise.resolve(
+      reference?.name === undefined
+        ? undefined
+        : aSecretText(texts[key] ?? '', { secret: reference.name, key, version: '7' }),
+    ),
+});
+
+describe("a deployment with a user's metadata and network data", () => {
+  test("hands them to Ironic as upstream's parser reads them", async () => {
+    const { asked } = await deploy(
+      OWN_DATA,
+      secrets({
+        metaData: 'gpu: yes\nswap: off\nmode: 0644\nlocal-hostname: first\nlocal-hostname: second\n---\n',
+        networkData: 'common: &phy {type: phy, mtu: 9000}\nlinks:\n  - {<<: *phy, id: nic0}\n',
+      }),
+    );
+    expect(asked[2]?.[1]).toMatchObject({
+      configdrive: {
+        meta_data: { gpu: true, swap: false, mode: 420, 'local-hostname': 'second' },
+        network_data: { links: [{ type: 'phy', mtu: 9000, id: 'nic0' }] },
+      },
+    });
+  });
+
+  const unread = aSecretText('', { secret: 'net', version: '7', unreadKeys: ['nmstate'] });
+
+  test.each([
+    [
+      'wrong metadata',
+      secrets({ metaData: 'a: 1\nb: [canary' }),
+      'meta',
+      'Secret meta, key metaData, line 2, column 11: the indentation is wrong here, or a bracket is not closed',
+    ],
+    [
+      'nmstate',
+      secrets({ networkData: NMSTATE }),
+      'net',
+      'Secret net, key networkData: it holds nmstate, not OpenStack network data (links, networks, services)',
+    ],
+    [
+      'keys that nobody reads',
+      { hostData: (_, __, key) => Promise.resolve(key === 'networkData' ? unread : undefined) },
+      'net',
+      'Secret net: it has no network data: that is read from the key networkData, or else from value, and nobody reads nmstate',
+    ],
+  ] satisfies readonly (readonly [string, Partial<HostData>, string, string])[])(
+    'fails with the name of the Secret that has %s, before Ironic is asked to deploy or to clean',
+    async (_, hostData, name, problem) => {
+      const failed = {
+        kind: 'failed',
+        message: `Validation failed: ${problem}`,
+        wrongSecret: { name, resourceVersion: '7' },
+      };
+      const { answer, asked } = await deploy(OWN_DATA, hostData);
+      expect(answer).toEqual(failed);
+      expect(asked.map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`]);
+      await open?.close();
+
+      open = await scriptActivities(
+        [{ status: 200, body: aNodeAnswer({ provision_state: 'manageable' }) }],
+        {},
+        hostData,
+      );
+      const deployment = aDeployment(OWN_DATA);
+      const cleaning = { host: deployment.host, nodeId: NODE, retry: false, deployment };
+      expect(await open.activities.provideNode(cleaning)).toEqual(failed);
+      expect(open.asked().map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`]);
+    },
+  );
+
+  test('is cleaned for it while a Secret is missing: only the deployment needs it', async () => {
+    const hostData = () => Promise.reject(new HostDataError('secrets "net" not found'));
+    const manageable = { status: 200, body: aNodeAnswer({ provision_state: 'manageable' }) };
+    open = await scriptActivities([manageable, accepted], {}, { hostData });
+    const deployment = aDeployment(OWN_DATA);
+    const cleaning = { host: deployment.host, nodeId: NODE, retry: false, deployment };
+    expect(await open.activities.provideNode(cleaning)).toMatchObject({ kind: 'started' });
+  });
+
+  test("takes whatever the deploy agent's Secret holds: where images are built, their builder reads it", async () => {
+    const order = { image: IMAGE, preprovisioningNetworkDataName: 'agent' };
+    const { answer } = await deploy(order, secrets({ networkData: NMSTATE }));
+    expect(answer).toMatchObject({ kind: 'started' });
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
+import { networkDataOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
 import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import {
@@ -18,11 +19,11 @@ import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { readRecord } from '../../deployment-record.ts';
+import { DocumentError, readDocument, readNetworkData } from '../../documents/users-document.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
 import type { ActivityCall } from '../context.ts';
-import { DocumentError, parseDocument } from '../enroll/documents.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
 /** Number of reads of a node that was locked or changed meanwhile, possibly by our own earlier request. */
@@ -47,7 +48,7 @@ export async function deployNode(tools: Tools, sealed: ProvisionOrder): Promise<
     try {
       return await decideAndDeploy(tools, order, found, look > 1, access.login);
     } catch (error) {
-      if (error instanceof DocumentError) return { kind: 'failed', message: `Validation failed: ${error.message}` };
+      if (error instanceof DocumentError) return wrongData(error);
       if (isIronicRefusal(error, 400)) return refused(tools, order, found, error.said);
       const isConflict = isIronicRefusal(error, 409) || (isBusyError(error) && error.status === 409);
       if (!isConflict || look === LOOKS) return answerTo(error, nodeFacts(found));
@@ -153,6 +154,13 @@ async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: N
   return taken ? patched(tools, node, [{ op: 'remove', path: '/instance_uuid' }]) : node;
 }
 
+/** The answer to wrong data of the user: Ironic is not asked for anything. */
+export const wrongData = ({ message, wrongSecret }: DocumentError): IronicAnswer => ({
+  kind: 'failed',
+  message: `Validation failed: ${message}`,
+  wrongSecret,
+});
+
 interface ConfigDrive {
   readonly content: IronicJson;
   readonly secrets: readonly string[];
@@ -170,25 +178,18 @@ export async function readConfigDrive(
     hostData.hostData(host, order.metaData, 'metaData'),
     hostData.hostData(host, networkDataOf(order), 'networkData'),
   ]);
-  const meta = parseDocument(metaData, 'the metadata of the host');
-  const network = parseDocument(networkData, 'the network data of the host');
+  const meta = await readDocument(metaData);
+  // Where images are built, the builder decides what the deploy agent's Secret holds.
+  const network = await (order.networkData?.name ? readNetworkData(networkData) : readDocument(networkData));
+  const user = userData?.text;
   return {
     content: configDrive(host, {
-      ...(userData !== undefined && { userData }),
+      ...(user !== undefined && { userData: user }),
       ...(meta !== undefined && { metaData: meta }),
       ...(network !== undefined && { networkData: network }),
     }),
-    secrets: [userData ?? '', ...textsIn(meta), ...textsIn(network)],
+    secrets: [user ?? '', ...textsIn(meta), ...textsIn(network)],
   };
-}
-
-/** The network configuration of the deploy agent is also used for the deployed system when that has none. */
-function networkDataOf({
-  networkData,
-  preprovisioningNetworkDataName: name,
-}: ProvisionOrder): ProvisionOrder['networkData'] {
-  if (networkData?.name) return networkData;
-  return name ? { name } : undefined;
 }
 
 /** Ironic refused to start: it has started already, or its interfaces report errors. */

@@ -3,7 +3,8 @@ import type { RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
-import type { HostData } from '../../host-data.ts';
+import { aSecretText } from '../../../test/builders/secret-text.ts';
+import type { HostData, SecretText } from '../../host-data.ts';
 import type { IronicSettings } from '../settings.ts';
 
 let open: ScriptedActivities | undefined;
@@ -260,5 +261,44 @@ describe('a node that Ironic does not know, of a host that is being deleted', ()
   ])('is not made %s', async (_, deleting, hostData) => {
     const { answer } = await register(deleting, [unknown, unknown, unknown], {}, hostData);
     expect(answer).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('the network data of the deploy agent', () => {
+  const order = anOrder('ipmi://bmc', { preprovisioningNetworkDataName: 'net' });
+  const claimed = (source: SecretText): Partial<HostData> => ({ claimedNetworkData: () => Promise.resolve(source) });
+
+  test('is read by the rules of YAML 1.1, with merge keys', async () => {
+    const text = 'common: &phy {type: phy, mtu: 9000}\nlinks: [{<<: *phy, id: nic0}]\n';
+    const network_data = {
+      common: { type: 'phy', mtu: 9000 },
+      links: [{ type: 'phy', mtu: 9000, id: 'nic0' }],
+    };
+    const answer = created() as { readonly status: number; readonly body: object };
+    const node = { ...answer, body: { ...answer.body, network_data } };
+    const { asked } = await register(order, [node, port, accepted], {}, claimed(aSecretText(text)));
+    expect(nodeAskedFor(asked)).toMatchObject({ network_data });
+  });
+
+  test.each([
+    [aSecretText('interfaces: []\n'), ', key networkData: it holds nmstate, not OpenStack network data'],
+    [aSecretText('a: {b\n'), ', key networkData, line 2, column 1: '],
+    [aSecretText('', { unreadKeys: ['nmstate'] }), ': it has no network data: '],
+  ])('is refused with the name of its Secret, and Ironic gets no request', async (source, problem) => {
+    const { answer, asked } = await register(order, [], {}, claimed(source));
+    expect(answer).toMatchObject({ kind: 'refused', wrongSecret: { name: 'net', resourceVersion: '8' } });
+    const said = 'message' in answer ? answer.message : '';
+    expect(said).toContain(`failed to read preprovisioningNetworkData: Secret net${problem}`);
+    expect(asked).toEqual([]);
+  });
+
+  test('is none in a Secret without keys, and is nothing of ours where images are built', async () => {
+    const none = await register(order, [created(), port, accepted], {}, claimed(aSecretText('', { unreadKeys: [] })));
+    expect(none.answer).toMatchObject({ kind: 'registered', networkVersion: '8' });
+    await open?.close();
+    const agentImage = { image: null, required: false };
+    const built = claimed(aSecretText('', { unreadKeys: ['nmstate'] }));
+    const { answer } = await register({ ...order, agentImage }, [created(), port, accepted], {}, built);
+    expect(answer).toMatchObject({ kind: 'registered' });
   });
 });

@@ -13,14 +13,13 @@ import { registerMove } from '../../../domain/ironic/moves/register.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import { nodeName } from '../../../domain/ironic/node/node.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
-import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
-import { messageOf } from '../../../domain/message-of.ts';
+import type { RegisterAnswer, RegisterOrder, SecretSeen } from '../../../domain/ironic/orders.ts';
 import { imageUrlProblem } from '../../../domain/urls/image-url.ts';
+import { DocumentError, isUsersFault, readNetworkData } from '../../documents/users-document.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { toolsFor } from '../own-nodes.ts';
 import { changing, patched, type Tools } from '../tools.ts';
 import { isReachedByIpv6 } from './bmc-network.ts';
-import { isUsersFault, parseDocument } from './documents.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 
 export interface BmcAccess {
@@ -122,7 +121,10 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   const refusable = problem ?? agentImageProblem(tools, order);
   if (refusable !== undefined) return refused(refusable);
   const network = await preprovisioningNetwork(tools, order);
-  if (network.kind === 'unreadable') return refused(network.message);
+  if (network.kind === 'unreadable') {
+    const { message, wrongSecret } = network;
+    return { ...refused(message), ...(wrongSecret !== undefined && { wrongSecret }) };
+  }
 
   const desired = await desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
   if (order.agentImage?.required && !isImageAcceptable(desired)) {
@@ -197,7 +199,7 @@ async function desiredNode(
 type Network =
   /** `version` of the Secret; absent when none is named. */
   | { readonly kind: 'read'; readonly data: IronicJson | undefined; readonly version?: string }
-  | { readonly kind: 'unreadable'; readonly message: string };
+  | { readonly kind: 'unreadable'; readonly message: string; readonly wrongSecret?: SecretSeen };
 
 export async function preprovisioningNetwork(
   { hostData }: Pick<Tools, 'hostData'>,
@@ -206,15 +208,19 @@ export async function preprovisioningNetwork(
   const name = order.preprovisioningNetworkDataName;
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {
-    const { text, version } = await hostData.claimedNetworkData(order.host, name);
+    const source = await hostData.claimedNetworkData(order.host, name);
+    const { version } = source;
     // A built image contains the network configuration.
     if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
-    return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };
+    return { kind: 'read', data: await readNetworkData(source), version };
   } catch (error) {
-    const reason = messageOf(error);
-    if (isUsersFault(error))
-      return { kind: 'unreadable', message: `failed to read preprovisioningNetworkData: ${reason}` };
-    throw error;
+    if (!isUsersFault(error)) throw error;
+    const message = `failed to read preprovisioningNetworkData: ${error.message}`;
+    return {
+      kind: 'unreadable',
+      message,
+      ...(error instanceof DocumentError && { wrongSecret: error.wrongSecret }),
+    };
   }
 }
 

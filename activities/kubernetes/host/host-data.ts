@@ -10,7 +10,7 @@ import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { hardwareDataCollection, hardwareDataPath, hostPath } from '../../../kube/paths.ts';
-import { type BmcCredentials, type HostData, HostDataError } from '../../host-data.ts';
+import { type BmcCredentials, type HostData, HostDataError, keysInWords, type SecretText } from '../../host-data.ts';
 import { stale } from '../machine/machine-now.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { hostOwner, type MarkedSecret, markSecret, readSecret } from '../secrets.ts';
@@ -47,16 +47,16 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     if (!name) return undefined;
     refuseOtherNamespace(host, reference, key);
     const secret = await secretOf(kube, host, name, { hold: false });
-    const text = dataIn(secret, key, count);
-    if (text === undefined && key !== 'networkData') {
-      throw new HostDataError(`Secret ${name} does not contain key ${key}`);
+    const found = textIn(secret, key, count);
+    if (found.unreadKeys !== undefined && key !== 'networkData') {
+      throw new HostDataError(`Secret ${name} does not contain key ${key}${others(found.unreadKeys)}`);
     }
-    return text ?? '';
+    return found;
   },
 
   async claimedNetworkData(host, name) {
     const secret = await secretOf(kube, host, name, { hold: true });
-    return { text: dataIn(secret, 'networkData', count) ?? '', version: secret.metadata.resourceVersion };
+    return textIn(secret, 'networkData', count);
   },
 
   async registryLogin(host, name, imageUrl) {
@@ -105,11 +105,19 @@ async function secretOf(kube: Kube, host: HostRef, name: string, marks: { readon
 }
 
 /** The text under the key, or under `value`; missing data is counted. */
-function dataIn(secret: Secret, key: string, count: Parameters<typeof createHostData>[1]): string | undefined {
-  const text = textOf(secret, key) ?? textOf(secret, 'value');
-  if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
-  return text;
+function textIn(secret: Secret, key: string, count: Parameters<typeof createHostData>[1]): SecretText {
+  const { namespace, name, resourceVersion: version } = secret.metadata;
+  const of = { namespace, secret: name, version };
+  for (const each of [key, 'value']) {
+    const text = textOf(secret, each);
+    if (text !== undefined) return { ...of, key: each, text };
+  }
+  count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
+  return { ...of, key, text: '', unreadKeys: Object.keys(secret.data ?? {}).toSorted() };
 }
+
+const others = (keys: readonly string[]): string =>
+  keys.length === 0 ? '' : `, nor value; nobody reads ${keysInWords(keys)}`;
 
 const NOT_VALID = 'Validation error with BMC credentials:';
 

@@ -3,6 +3,9 @@ import { hostError, hostSight, machineSays, NOW } from '../example.ts';
 import { nameOf } from '../sight.ts';
 
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
+const EDIT_SECRET = 'kubectl -n {namespace} edit secret {secret}';
+const UNREADABLE = 'failed to read preprovisioningNetworkData:';
+const NOT_OPENSTACK = 'not OpenStack network data (links, networks, services)';
 const pending = (message: string) =>
   hostSight({
     state: 'provisioning',
@@ -66,16 +69,57 @@ export const DATA: readonly Diagnosis[] = [
     examples: [pending('userData secret must be in same namespace as host metal/node-1')],
   }),
   words({
+    id: 'data-nmstate',
+    of: 'host',
+    says: /Secret (?<secret>[a-z0-9.-]+), key \S+: it holds nmstate/,
+    cause: 'The Secret holds nmstate, where OpenStack network data belongs: only image builders read nmstate.',
+    next: 'Write the network as OpenStack network data (links, networks, services) into the Secret {secret}, or use a builder that reads nmstate (BUILD_PREPROV_IMAGE) for the deploy agent and user data for the deployed system.',
+    commands: [EDIT_SECRET],
+    examples: [
+      hostError('registration error', `${UNREADABLE} Secret net, key networkData: it holds nmstate, ${NOT_OPENSTACK}`),
+      hostError(
+        'provisioning error',
+        `Validation failed: Secret net, key networkData: it holds nmstate, ${NOT_OPENSTACK}`,
+      ),
+    ],
+  }),
+  words({
+    id: 'data-secret-unread',
+    of: 'host',
+    says: /Secret (?<secret>[a-z0-9.-]+): it has no network data/,
+    cause: 'The Secret has keys, and none of those from which network data is read.',
+    next: 'Put OpenStack network data into the Secret {secret} under the key networkData; the host goes on at once.',
+    commands: [EDIT_SECRET],
+    examples: [
+      hostError(
+        'registration error',
+        `${UNREADABLE} Secret net: it has no network data: that is read from the key networkData, or else from value, and nobody reads nmstate`,
+      ),
+    ],
+  }),
+  words({
     id: 'data-document',
     of: 'host',
-    says: /Validation failed: (the (metadata|network data) of the host|.*is n(ot|o) )|configdrive/i,
-    cause:
-      'Metadata or network data of the host is not a valid YAML or JSON object, or cannot be put into a config drive.',
-    next: 'Correct the document in the Secret that is named in spec.metaData or spec.networkData.',
-    commands: [EDIT],
+    says: /Secret (?<secret>[a-z0-9.-]+), key [\w.-]+(, line \d+, column \d+)?: /,
+    cause: 'Metadata or network data in a Secret is not a valid YAML or JSON object, or exceeds a bound of documents.',
+    next: 'Correct the Secret {secret} where the message says; the host goes on at once.',
+    commands: [EDIT_SECRET],
     examples: [
-      hostError('provisioning error', 'Validation failed: the network data of the host is not a YAML or JSON object'),
+      hostError(
+        'provisioning error',
+        'Validation failed: Secret meta, key metaData, line 2, column 1: a tab cannot indent',
+      ),
+      hostError('registration error', `${UNREADABLE} Secret net, key networkData: it is not an object`),
     ],
+  }),
+  words({
+    id: 'data-config-drive',
+    of: 'host',
+    says: /configdrive/i,
+    cause: 'Ironic cannot build the config drive from the data of the deployment.',
+    next: 'Correct the Secrets that are named in spec.userData, spec.metaData and spec.networkData.',
+    commands: [EDIT],
+    examples: [hostError('provisioning error', 'Failed to build configdrive: it is too large')],
   }),
   words({
     id: 'pool-exhausted',

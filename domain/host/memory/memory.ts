@@ -2,6 +2,7 @@ import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts
 import { toSeconds } from '../../entity/conditions.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import type { SecretSeen } from '../../ironic/orders.ts';
 import type { Obstacle } from '../../lock/answers.ts';
 import type { Need } from '../../lock/lock.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
@@ -75,6 +76,8 @@ export interface HostMemory extends WithSteered {
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
   readonly retry: Retry | null;
+  /** The Secret with a text that made the last attempt of this task fail: a later version of it is tried at once. */
+  readonly wrongSecret?: SecretSeen & { readonly task: 'register' | 'provision' };
   /** When the host came into its state; ms since the epoch. Absent for the state in which the memory began. */
   readonly stateSince?: number;
   /** When the first of the same errors in a row was recorded; ms since the epoch. Valid while the host shows an error. */

@@ -1,6 +1,7 @@
 import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
 import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
+import { withCorrectedSecret } from './corrected-secret.ts';
 import type { CarriedHostStatus, HostRecord } from './host-record.ts';
 import { type HostMemory, withEvent, withStatus } from './memory.ts';
 import { withNewAbort } from './new-abort.ts';
@@ -65,12 +66,13 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
 }
 
 /**
- * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret,
- * deletion, the count of failed deployments) ends a backoff.
+ * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, Secrets, deletion, the
+ * count of failed deployments) ends a backoff.
  */
 export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
-  const { consumerWritten, ...known } = withNewAbort(withFailCount(withSealedImages(memory, rest), rest), rest);
+  const counted = withFailCount(withSealedImages(memory, rest), rest);
+  const { consumerWritten, ...known } = withNewAbort(withCorrectedSecret(counted, memory.seen, rest), rest);
   const isStillThere = (key: string): boolean => key in rest.annotations;
   const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);

@@ -3,6 +3,7 @@ import { deploymentData, nodeOrder, provisioningCancelled, wantedImage } from '.
 import type { HostMemory } from '../memory/memory.ts';
 import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
+import { hasWrongData } from '../outcome/wrong-secret.ts';
 import type { HostStep } from '../step.ts';
 
 export function provisioning(memory: HostMemory, now: number): HostStep {
@@ -17,6 +18,10 @@ export function provisioning(memory: HostMemory, now: number): HostStep {
         ...(finished.customDeploy !== undefined && { customDeploy: finished.customDeploy }),
       },
     });
+  }
+  if (hasWrongData(memory)) {
+    const { wrongSecret: _, ...another } = errorCleared(memory);
+    return { kind: 'note', memory: another };
   }
   if (status.errorType !== undefined) {
     const told = { ...memory, deploymentFailure: status.errorMessage };

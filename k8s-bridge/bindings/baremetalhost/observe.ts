@@ -8,6 +8,7 @@ import { countedLabels } from '../../../domain/host/approval/policy.ts';
 import type { HostSettings } from '../../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { withoutRefused } from '../../../domain/host/steering/steerable.ts';
+import { dataSecretsOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
@@ -76,6 +77,7 @@ export function observeHost(
     settings,
     ...bmcSecretSeen(host, stores),
     ...networkSecretSeen(host, stores),
+    ...dataSecretsSeen(host, stores),
     ...(settings.buildsPreprovisioningImages && imageSeen(host, entry.uid, stores)),
     ...dataImageSeen(host, entry.uid, stores),
     hasHardwareData: hardware !== undefined,
@@ -116,6 +118,17 @@ function networkSecretSeen(
 ): Pick<HostSnapshot, 'preprovisioningNetworkData'> {
   if (!name) return {};
   return { preprovisioningNetworkData: { name, resourceVersion: versionOf(stores, metadata.namespace, name) } };
+}
+
+/** The Secrets with the data of a deployment, which may have failed because of them. */
+function dataSecretsSeen(
+  { metadata: { namespace }, spec, status }: BareMetalHost,
+  stores: HostStores,
+): Pick<HostSnapshot, 'dataSecrets'> {
+  if (!status?.errorType && !status?.provisioningFailCount) return {};
+  const names = dataSecretsOf(spec);
+  if (names.length === 0) return {};
+  return { dataSecrets: names.map((name) => ({ name, resourceVersion: versionOf(stores, namespace, name) })) };
 }
 
 function imageSeen({ metadata }: BareMetalHost, uid: string, stores: HostStores): Pick<HostSnapshot, 'image'> {

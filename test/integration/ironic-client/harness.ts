@@ -18,6 +18,7 @@ import type { Failure } from '../../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../../lab/machines/machine.ts';
 import type { Fault } from '../../../lab/proxy/faults.ts';
 import type { Recorded } from '../../../lab/proxy/recording.ts';
+import { aSecretText } from '../../builders/secret-text.ts';
 
 /** User data of the deployed system, which must only be found on its disk. */
 export const USER_DATA = '#cloud-config\npassword: canary-user-data\n';
@@ -119,8 +120,10 @@ const hostDataIn = (store: Store, username: string): HostData => ({
         : { kind: 'ok', username, password: store.password, version: '1' },
     ),
   hostData: (_, reference, key) =>
-    Promise.resolve(reference === undefined ? undefined : key === 'userData' ? USER_DATA : 'rack: r7\n'),
-  claimedNetworkData: () => Promise.resolve({ text: 'links: []\n', version: '1' }),
+    Promise.resolve(
+      reference === undefined ? undefined : aSecretText(key === 'userData' ? USER_DATA : 'rack: r7\n', { key }),
+    ),
+  claimedNetworkData: () => Promise.resolve(aSecretText('links: []\n', { version: '1' })),
   registryLogin: () => Promise.resolve({ kind: 'ok', login: 'canary:registry' }),
   openedImage: (_, image) => Promise.resolve(image),
   openedUrl: (_, url) => Promise.resolve(url),

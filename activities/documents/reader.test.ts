@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { createDocumentReader, type ReaderOptions } from './reader.ts';
+
+/** A thread in which every mistake happens that a text can make. */
+const PROGRAM = `
+  import { parentPort, threadId } from 'node:worker_threads';
+  const answers = {
+    good: () => ({ kind: 'data', data: { threadId } }),
+    slow: () => { for (;;); },
+    ending: () => process.exit(1),
+    throwing: () => { throw new Error('a crash'); },
+    growing: () => { const all = []; for (;;) all.push(new Array(1_000).fill(Math.random())); },
+  };
+  parentPort.on('message', (text) => parentPort.postMessage(answers[text]()));
+`;
+const program = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
+const broken = (options: ReaderOptions = {}) => createDocumentReader({ program, ...options });
+
+const problem = (reason: string) => ({ kind: 'problem', problem: { reason } });
+
+describe('a thread that reads documents', () => {
+  test('reads YAML and JSON', async () => {
+    const read = createDocumentReader();
+    const parsed = await read('metal', 'on: yes\n__proto__: {a: 1}');
+    expect(JSON.stringify(parsed)).toBe('{"kind":"data","data":{"true":true,"__proto__":{"a":1}}}');
+    expect(await read('metal', 'a: [')).toMatchObject({ kind: 'problem', problem: { line: 1 } });
+  });
+
+  test('is the same for the next text', async () => {
+    const read = broken();
+    expect(await read('metal', 'good')).toEqual(await read('metal', 'good'));
+  });
+
+  test.each([
+    ['takes too long', 'slow', { milliseconds: 300 }, 'it takes more than 300 ms to read'],
+    ['needs too much memory', 'growing', { heapMb: 32 }, 'it takes more memory to read than it may'],
+  ])('ends with a text that %s, which is a problem of that text', async (_, text, options, reason) => {
+    const read = broken(options);
+    expect(await read('metal', text)).toEqual(problem(reason));
+  });
+
+  test.each(['ending', 'throwing'])(
+    'that fails by itself says nothing of the text, and is replaced: %s',
+    async (text) => {
+      const read = broken();
+      await expect(read('metal', text)).rejects.toThrow(/the thread that read the document ended|a crash/);
+      expect(await read('metal', 'good')).toMatchObject({ kind: 'data' });
+    },
+  );
+
+  test('serves others while all texts of one tenant take too long', async () => {
+    const read = broken({ milliseconds: 60_000 });
+    const order: string[] = [];
+    for (let text = 0; text < 5; text++) void read('slow', 'slow');
+    await Promise.all(
+      ['a', 'b', 'a', 'c'].map(async (tenant) => {
+        await read(tenant, 'good');
+        order.push(tenant);
+      }),
+    );
+    expect(order.toSorted()).toEqual(['a', 'a', 'b', 'c']);
+  });
+
+  test('costs the thread of the caller next to nothing', async () => {
+    const read = createDocumentReader();
+    const text = Array.from({ length: 24_000 }, (_, index) => `k${index}: [value]\n`).join('');
+    await read('metal', 'a: 1');
+    const before = process.threadCpuUsage();
+    await read('metal', text);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(0.5);
+  });
+});

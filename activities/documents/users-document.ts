@@ -1,0 +1,53 @@
+import { isNmstate } from '../../domain/ironic/deployment/network-data.ts';
+import type { IronicJson } from '../../domain/ironic/node/node-json.ts';
+import type { SecretSeen } from '../../domain/ironic/orders.ts';
+import { HostDataError, keysInWords, type SecretText } from '../host-data.ts';
+import { DOCUMENT_LIMITS } from './limits.ts';
+import type { TextProblem } from './problem.ts';
+import { createDocumentReader } from './reader.ts';
+
+/** One for the process: its threads end when they have nothing to do. */
+const readInThread = createDocumentReader();
+
+/** Reads metadata or network data of a user to an object; undefined for none. Throws a DocumentError. */
+export async function readDocument(source: SecretText | undefined): Promise<IronicJson | undefined> {
+  if (source === undefined || source.text.trim() === '') return undefined;
+  const { text, namespace } = source;
+  // A longer text is not even copied to a thread.
+  if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes)
+    throw new DocumentError(source, { reason: `it has more than ${DOCUMENT_LIMITS.bytes} bytes` });
+  const parsed = await readInThread(namespace, text);
+  if (parsed.kind === 'problem') throw new DocumentError(source, parsed.problem);
+  return parsed.data;
+}
+
+/** The same for network data that nothing but Ironic and the deployed system will read, so that it must be OpenStack's. */
+export async function readNetworkData(source: SecretText | undefined): Promise<IronicJson | undefined> {
+  if (source?.unreadKeys !== undefined && source.unreadKeys.length > 0) {
+    const reason = `it has no network data: that is read from the key networkData, or else from value, and nobody reads ${keysInWords(source.unreadKeys)}`;
+    throw new DocumentError({ ...source, key: '' }, { reason });
+  }
+  const data = await readDocument(source);
+  if (source !== undefined && data !== undefined && isNmstate(data))
+    throw new DocumentError(source, {
+      reason: 'it holds nmstate, not OpenStack network data (links, networks, services)',
+    });
+  return data;
+}
+
+/** A text in a user's Secret is wrong: only a change of it helps. Names Secret, key, line and column, never the content. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+  readonly wrongSecret: SecretSeen;
+
+  constructor({ secret, key, version }: SecretText, { reason, line, column }: TextProblem) {
+    const within = key === '' ? '' : `, key ${key}`;
+    const place = line === undefined ? '' : `, line ${line}, column ${column}`;
+    super(`Secret ${secret}${within}${place}: ${reason}`);
+    this.wrongSecret = { name: secret, resourceVersion: version };
+  }
+}
+
+/** True for missing or invalid content of the host's own Secrets; false for errors while reading them. */
+export const isUsersFault = (error: unknown): error is DocumentError | HostDataError =>
+  error instanceof DocumentError || error instanceof HostDataError;

@@ -1,0 +1,44 @@
+import { provideMove } from '../../../domain/ironic/moves/provide.ts';
+import type { HostRef, IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import { DocumentError } from '../../documents/users-document.ts';
+import { HostDataError } from '../../host-data.ts';
+import { moveNode, requestFor } from '../carry-out.ts';
+import type { Tools } from '../tools.ts';
+import { readConfigDrive, wrongData } from './deploy.ts';
+
+/** A node to clean, and whether an earlier failure of it is retried instead of reported. */
+export interface ProvideOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  readonly retry: boolean;
+  /** What will be deployed afterwards; absent in older runs. */
+  readonly deployment?: ProvisionOrder;
+}
+
+/** Makes a node available, which cleans it. Not for a deployment whose data is wrong: that is said first. */
+export async function provideNode(tools: Tools, { nodeId, retry, deployment }: ProvideOrder): Promise<IronicAnswer> {
+  const request = requestFor(tools, nodeId);
+  try {
+    return await moveNode(
+      tools,
+      nodeId,
+      (node) => provideMove(node, { retry }),
+      async (step) => {
+        if (deployment !== undefined) await checkData(tools, deployment);
+        await request(step);
+      },
+    );
+  } catch (error) {
+    if (error instanceof DocumentError) return wrongData(error);
+    throw error;
+  }
+}
+
+/** Throws a DocumentError for wrong data. A missing Secret is no hindrance yet: the deployment waits for it. */
+export async function checkData(tools: Pick<Tools, 'hostData'>, deployment: ProvisionOrder): Promise<void> {
+  try {
+    await readConfigDrive(tools, deployment);
+  } catch (error) {
+    if (!(error instanceof HostDataError)) throw error;
+  }
+}
