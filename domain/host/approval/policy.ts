@@ -1,4 +1,6 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../../bounds/bounds.ts';
+import { boundedJson } from '../../bounds/json.ts';
 import type { Need } from '../../budgets/budgets.ts';
 import { type Budget, needOf, readBudgets } from './budget.ts';
 import { type ApprovalKind, approvalKinds } from './kinds.ts';
@@ -48,7 +50,7 @@ export function inheritedBy(annotations: Annotations): readonly Said[] {
   const value = annotations[APPROVAL_ANNOTATIONS.inherited];
   if (value === undefined) return [];
   try {
-    const said: unknown = JSON.parse(value);
+    const said: unknown = boundedJson(value, BOUNDS.annotation);
     return Array.isArray(said) && said.every(isSaid) ? said : [UNREADABLE];
   } catch {
     return [UNREADABLE];
