@@ -29,6 +29,7 @@ export const BOUNDS = {
   workloadAnswer: { input: "the cluster's answer", characters: 2 * MIB, values: 50_000, depth: 64 },
   managementAnswer: { input: "the API server's answer", characters: 64 * MIB },
   page: { input: 'a page of a list', characters: 16 * MIB },
+  diagnosis: { input: 'the words of a failure', characters: 4 * KIB },
   watchEvent: { input: 'the event of a watch', characters: 8 * MIB },
   ironicAnswer: { input: "Ironic's answer", characters: 4 * MIB, values: 50_000, depth: 64 },
   ironicList: { input: "Ironic's list", characters: 32 * MIB, values: 500_000, depth: 64 },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, type Dispatcher } from 'undici';
+import { withoutEnd } from '../../../domain/without-end.ts';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import { belongTogether } from '../../../platform/tls/serving-certificate.ts';
 import { answerBound } from './answer-json.ts';
@@ -113,7 +114,7 @@ export function openConnection(details: ConnectionDetails): OpenConnection {
     changes: agent(changes, 'changes'),
   };
   return {
-    base: details.endpoint.replace(/\/+$/, ''),
+    base: withoutEnd(details.endpoint, '/'),
     headers: login === undefined ? {} : { authorization: `Basic ${login.encoded}` },
     secrets: login === undefined ? [] : [login.password, login.encoded],
     pools,
