@@ -23,6 +23,7 @@ const MIB = 1_024 * KIB;
 export const BOUNDS = {
   annotation: { input: 'the annotation', characters: 256 * KIB, values: 20_000, depth: 64 },
   conversionData: { input: 'the conversion data', characters: 256 * KIB, values: 256 * KIB, depth: 64 },
+  window: { input: 'the window', characters: 500 },
   registryLogin: { input: 'the registry login', characters: 256 * KIB, values: 10_000, depth: 8 },
   deploymentData: { input: 'the data of a deployment', characters: 4 * KIB, values: 100, depth: 8 },
   kubeconfig: { input: 'the kubeconfig', characters: 64 * KIB, values: 2_000 },
@@ -38,5 +39,7 @@ export const BOUNDS = {
   payloads: { input: 'the payloads', characters: 4 * MIB, values: 50_000, depth: 8 },
   review: { input: 'the review', characters: 7 * MIB },
   conversion: { input: 'the review', characters: 64 * MIB },
-  message: { input: 'the message', characters: 2 * MIB, values: 200_000, depth: 64 },
+  text: { input: 'a text of a message', characters: 64 * KIB },
+  discovered: { input: 'the hardware of an unknown machine', characters: 256 * KIB },
+  message: { input: 'the message', characters: 2 * MIB, depth: 64 },
 } as const satisfies Readonly<Record<string, Bound>>;
