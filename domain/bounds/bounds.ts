@@ -33,7 +33,7 @@ export const BOUNDS = {
   diagnosis: { input: 'the words of a failure', characters: 4 * KIB },
   watchEvent: { input: 'the event of a watch', characters: 8 * MIB },
   ironicAnswer: { input: "Ironic's answer", characters: 4 * MIB, values: 50_000, depth: 64 },
-  ironicList: { input: "Ironic's list", characters: 32 * MIB, values: 500_000, depth: 64 },
+  ironicList: { input: "Ironic's list", characters: 64 * MIB, values: 1_000_000, depth: 64 },
   ironicError: { input: "Ironic's error", characters: 64 * KIB, values: 1_000, depth: 8 },
   secretLines: { input: 'the secrets', characters: MIB, values: 5_000 },
   payloads: { input: 'the payloads', characters: 4 * MIB, values: 50_000, depth: 8 },

@@ -1,9 +1,9 @@
 /**
- * Milliseconds of CPU time that the work takes in this thread: the least of three runs, because the first one may
+ * Milliseconds of CPU time that the work takes in this thread: the least of some runs, because the first one may
  * compile the code, and any may collect garbage. Other work of the computer does not count.
  */
-export function cpuTimeOf(work: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
+export function cpuTimeOf(work: () => unknown, runs = 3): number {
+  const times = Array.from({ length: runs }, () => {
     const before = process.threadCpuUsage();
     work();
     const { user, system } = process.threadCpuUsage(before);
