@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { BOUNDS } from '../domain/bounds/bounds.ts';
+import { boundedJson } from '../domain/bounds/json.ts';
 import type { DeploymentRecord } from '../domain/ironic/deployment/record.ts';
 import type { DeploymentData } from '../domain/ironic/orders.ts';
 
@@ -19,7 +21,7 @@ const dataAsText = z
   .string()
   .transform((text, context) => {
     try {
-      return JSON.parse(text) as unknown;
+      return boundedJson(text, BOUNDS.deploymentData);
     } catch {
       context.addIssue('no JSON');
       return z.NEVER;

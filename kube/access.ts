@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import type { JsonBound } from '../domain/bounds/json.ts';
 import { HttpMethod, type KubeConfig, RequestContext } from './kubeconfig.ts';
 
 /** Tokens and certificates can change at any time; old ones are used for this long at most. */
@@ -28,7 +29,7 @@ export interface FixedAccess {
 
 /** Limits for the answers of a server that is not trusted. */
 export interface AnswerLimits {
-  readonly bytes: number;
+  readonly answer: JsonBound;
   /** For a connection, for the headers, and for each pause in the body. */
   readonly pauseMs: number;
   /** Characters of an error that are shown. */
@@ -80,7 +81,7 @@ export function fixedAccess({ tls, token }: FixedAccess, limits: AnswerLimits): 
     // The limit of the size and the timeouts are those of HTTP/1.1.
     allowH2: false,
     connections: 4,
-    maxResponseSize: limits.bytes,
+    maxResponseSize: limits.answer.characters,
     headersTimeout: limits.pauseMs,
     bodyTimeout: limits.pauseMs,
     connect: { ...tls, timeout: limits.pauseMs, rejectUnauthorized: true },

@@ -1,11 +1,21 @@
 import { type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
+import { BeyondBound } from '../domain/bounds/beyond-bound.ts';
+import { BOUNDS, type Bound } from '../domain/bounds/bounds.ts';
+import { boundedJson, type JsonBound } from '../domain/bounds/json.ts';
+import { textWithin } from '../platform/text-within.ts';
 import { type AccessSource, type AnswerLimits, type FixedAccess, fixedAccess, renewedAccess } from './access.ts';
 import { KubeConfig } from './kubeconfig.ts';
 import type { Turn } from './rate-limit.ts';
 
 /** From undici's `request`, which needs half the CPU time of its `fetch`. */
 type Body = Dispatcher.ResponseData['body'];
+
+interface Answered {
+  readonly body: Body;
+  /** It says that it is within its bound. */
+  readonly isSmall: boolean;
+}
 
 interface KubeCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,6 +26,8 @@ interface KubeCall {
   readonly accept?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Less than the usual bound of an answer of the own API server. */
+  readonly bound?: Bound;
 }
 
 /**
@@ -127,7 +139,8 @@ export function connectKubeconfig(kubeconfig: string): Kube {
 /** Connects to a server that is not trusted: its answers are limited in size and time, its errors are cut. */
 export function connectFixed(fixed: FixedAccess, limits: AnswerLimits): Kube {
   const access = fixedAccess(fixed, limits);
-  return createKube({ server: fixed.server, access, shown: (answer) => shownOf(answer, limits.message) });
+  const shown: Shown = (answer) => shownOf(answer, limits.message);
+  return createKube({ server: fixed.server, access, untrusted: { answer: limits.answer, shown } });
 }
 
 /** Cuts an answer to one line of printable characters that is no longer than the limit. */
@@ -144,12 +157,17 @@ interface KubeDeps {
   readonly access: AccessSource;
   readonly turn?: Turn;
   readonly count?: Count;
-  /** The part of an error that is shown. */
-  readonly shown?: Shown | undefined;
+  /** For a server that belongs to a tenant. */
+  readonly untrusted?: Untrusted;
 }
 
 type Shown = (answer: KubeAnswer) => KubeAnswer;
-const asIs: Shown = (answer) => answer;
+
+interface Untrusted {
+  readonly answer: JsonBound;
+  /** The part of an error that is shown. */
+  readonly shown: Shown;
+}
 
 function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   const server = config.getCurrentCluster()?.server;
@@ -157,9 +175,16 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   return createKube({ server, access: renewedAccess(config, server), turn, count });
 }
 
-function createKube({ server, access, turn = async () => undefined, count = () => undefined, shown }: KubeDeps): Kube {
+function createKube({
+  server,
+  access,
+  turn = async () => undefined,
+  count = () => undefined,
+  untrusted,
+}: KubeDeps): Kube {
+  const boundOf = (call: KubeCall): Bound => untrusted?.answer ?? call.bound ?? BOUNDS.managementAnswer;
   /** Returns the body of a successful response. */
-  const ask = async (call: KubeCall, signal: AbortSignal): Promise<Body> => {
+  const ask = async (call: KubeCall, signal: AbortSignal): Promise<Answered> => {
     const { headers, dispatcher } = await access.current();
     const method = call.method ?? 'GET';
     const doing = `${method} ${call.path}`;
@@ -167,7 +192,11 @@ function createKube({ server, access, turn = async () => undefined, count = () =
     for (const [key, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(key, String(value));
     }
-    const { statusCode, body } = await send(url, {
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await send(url, {
       method,
       signal,
       headers: {
@@ -180,22 +209,26 @@ function createKube({ server, access, turn = async () => undefined, count = () =
       ...(dispatcher !== undefined && { dispatcher }),
     }).catch((error: unknown) => {
       count({ code: '<error>', method, host: url.host });
-      throw unreachable(doing, error, shown);
+      throw unreachable(doing, error, boundOf(call), untrusted);
     });
     count({ code: String(statusCode), method, host: url.host });
-    if (statusCode >= 200 && statusCode < 300) return body;
+    const isSmall = Number(answered['content-length']) <= boundOf(call).characters;
+    if (statusCode >= 200 && statusCode < 300) return { body, isSmall };
     if (statusCode === 401) access.expire();
-    throw refused(doing, statusCode, await body.text().catch(() => ''), shown);
+    throw refused(doing, statusCode, await textWithin(body, boundOf(call)).catch(() => ''), untrusted);
   };
 
   const request = async (call: KubeCall): Promise<unknown> => {
     await turn();
     const deadline = AbortSignal.timeout(call.timeoutMs ?? REQUEST_TIMEOUT_MS);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
-    const body = await ask(call, signal);
-    return body.json().catch((error: unknown) => {
-      throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error, shown);
-    });
+    const { body, isSmall } = await ask(call, signal);
+    try {
+      if (untrusted !== undefined) return boundedJson(await textWithin(body, untrusted.answer), untrusted.answer);
+      return isSmall ? await body.json() : JSON.parse(await textWithin(body, boundOf(call)));
+    } catch (error) {
+      throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error, boundOf(call), untrusted);
+    }
   };
 
   return {
@@ -217,7 +250,7 @@ function createKube({ server, access, turn = async () => undefined, count = () =
         body,
       }),
     async *lines(call) {
-      const body = await ask(call, call.signal ?? new AbortController().signal);
+      const { body } = await ask(call, call.signal ?? new AbortController().signal);
       yield* splitLines(body, `GET ${call.path}`);
     },
     close: access.close,
@@ -232,10 +265,11 @@ async function* splitLines(body: AsyncIterable<Uint8Array>, doing: string): Asyn
     for await (const chunk of body) {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = parts.pop() ?? '';
+      if (rest.length > BOUNDS.watchEvent.characters) throw new BeyondBound(BOUNDS.watchEvent, 'characters');
       for (const line of parts) if (line !== '') yield line;
     }
   } catch (error) {
-    throw unreachable(doing, error);
+    throw unreachable(doing, error, BOUNDS.watchEvent);
   }
 }
 
@@ -247,9 +281,11 @@ const statusSchema = z.object({
     .catch({ name: '', causes: [] }),
 });
 
-function refused(doing: string, status: number, body: string, shown: Shown = asIs): KubeError {
+function refused(doing: string, status: number, body: string, untrusted?: Untrusted): KubeError {
+  const shown = untrusted?.shown ?? ((answer: KubeAnswer) => answer);
   try {
-    const { reason, message, details } = statusSchema.parse(JSON.parse(body));
+    const json: unknown = untrusted === undefined ? JSON.parse(body) : boundedJson(body, untrusted.answer);
+    const { reason, message, details } = statusSchema.parse(json);
     const fields = details.causes.map(({ field }) => field).filter((field) => field !== '');
     return new KubeError(doing, status, shown({ reason, message, object: details.name, fields }));
   } catch {
@@ -259,13 +295,21 @@ function refused(doing: string, status: number, body: string, shown: Shown = asI
 }
 
 /** The cause of an error whose text is cut is left out: it has the whole text. */
-function unreachable(doing: string, error: unknown, shown?: Shown): KubeError {
+function unreachable(doing: string, error: unknown, bound: Bound, untrusted?: Untrusted): KubeError {
   if (error instanceof KubeError) return error;
+  const beyond = beyondOf(error, bound);
+  if (beyond !== undefined) return new KubeError(doing, 0, { reason: TOO_LARGE, message: beyond.message });
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const reason = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? TOO_LARGE : 'Unreachable';
-  return shown === undefined
-    ? new KubeError(doing, 0, { reason, message }, error)
-    : new KubeError(doing, 0, shown({ reason, message }));
+  const answer = { reason: 'Unreachable', message };
+  return untrusted === undefined
+    ? new KubeError(doing, 0, answer, error)
+    : new KubeError(doing, 0, untrusted.shown(answer));
+}
+
+/** The client of HTTP ends an answer of an untrusted server at the same bound. */
+function beyondOf(error: unknown, bound: Bound): BeyondBound | undefined {
+  if (error instanceof BeyondBound) return error;
+  const isTooLarge = error instanceof Error && 'code' in error && error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+  return isTooLarge ? new BeyondBound(bound, 'characters') : undefined;
 }

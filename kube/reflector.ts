@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Kube, KubeError } from './client.ts';
+import { BOUNDS } from '../domain/bounds/bounds.ts';
+import { type Kube, KubeError, TOO_LARGE } from './client.ts';
 
 /** The fields of an object that are kept; the rest is dropped after parsing. */
 export interface ObjectIdentity {
@@ -126,15 +127,22 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     const found = new Map<string, T>();
     let page: string | undefined;
     let version: string;
+    let size = PAGE_SIZE;
+    /** Tenants make objects as large as they like, so a page that is too large is asked for again with half as many. */
+    const readPage = async (from: string | undefined): Promise<z.infer<typeof listSchema>> => {
+      const query = { ...selectors, limit: size, continue: from };
+      try {
+        return listSchema.parse(
+          await kube.request({ path, query, signal, bound: BOUNDS.page, ...accepting(accept?.list) }),
+        );
+      } catch (error) {
+        if (!(error instanceof KubeError && error.reason === TOO_LARGE) || size === 1) throw error;
+        size = Math.floor(size / 2);
+        return readPage(from);
+      }
+    };
     do {
-      const answer = listSchema.parse(
-        await kube.request({
-          path,
-          query: { ...selectors, limit: PAGE_SIZE, continue: page },
-          signal,
-          ...accepting(accept?.list),
-        }),
-      );
+      const answer = await readPage(page);
       for (const item of answer.items ?? []) {
         const kept = keep(item);
         found.set(keyOf(kept), kept);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import { chooseVersion } from './client/api-version.ts';
 import { errorText } from './client/error-text.ts';
 import { redacted, textsIn } from './client/redact.ts';
@@ -26,6 +27,42 @@ describe('what Ironic says of an error', () => {
         expect(errorText(body, 500).trim()).not.toBe('');
       }),
     );
+  });
+});
+
+describe('what a machine, its BMC or a tenant has Ironic say', () => {
+  const lines = (count: number, begin = ''): string =>
+    Array.from({ length: count }, (_, at) => `${begin}${at.toString(36)}`).join('\n');
+
+  test('is not shown when its secrets have more lines than can be searched for', () => {
+    expect(redacted('the password is hunter2', [`${lines(5_001, 'xyz')}\nhunter2`])).toBe(
+      '(not shown, because it may quote secrets, which have more than 5000 lines)',
+    );
+  });
+
+  test.each([
+    ['many lines that it does not quote', 'x'.repeat(2_000), lines(4_900, 'abc')],
+    ['many lines that it nearly quotes', 'a'.repeat(2_000), lines(4_900, 'aaa')],
+    ['too many lines', 'a'.repeat(2_000), lines(150_000, 'aaa')],
+    ['empty lines', 'a'.repeat(2_000), '\n'.repeat(1_000_000)],
+    ['the same line', 'a'.repeat(2_000), 'abc\n'.repeat(250_000)],
+    [
+      'signs that are escaped',
+      '"\'\\'.repeat(600),
+      Array.from({ length: 4_900 }, (_, at) => `"'\\${'-'.repeat(at % 70)}${'"'.repeat(at / 70)}`).join('\n'),
+    ],
+  ])('is searched in milliseconds for a secret of %s', (_, text, secret) => {
+    expect(cpuTimeOf(() => redacted(text, [secret]))).toBeLessThan(150);
+  });
+
+  test.each([
+    ['pages with many titles', `<html>${'<title>'.repeat(150_000)}`],
+    ['lists in lists', '['.repeat(1_000_000)],
+    ['errors in errors', '{"error":'.repeat(100_000)],
+    ['errors in texts', Array.from({ length: 12 }).reduce((text: string) => JSON.stringify({ error: text }), '"\\')],
+    ['spaces', ' '.repeat(1_000_000)],
+  ])('is read in milliseconds from %s', (_, body) => {
+    expect(cpuTimeOf(() => errorText(body, 500))).toBeLessThan(60);
   });
 });
 

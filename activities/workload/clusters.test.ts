@@ -3,16 +3,19 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
+import { maybeJson } from '../../domain/bounds/json.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
 import { connectKubeconfig } from '../../kube/client.ts';
 import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
+import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import { anyLinkOrder } from '../../test/builders/link-order.ts';
 import { createWorkloadClusters } from './clusters.ts';
 import { listNodes } from './list-nodes.ts';
 import { createWorkloadActivities } from './nodes.ts';
 
 const CANARY = 'canary-77ab';
-const LIMITS: AnswerLimits = { bytes: 4_096, pauseMs: 300, message: 60 };
+const LIMITS: AnswerLimits = { answer: { ...BOUNDS.workloadAnswer, characters: 4_096 }, pauseMs: 300, message: 60 };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 let ca: KeyPair;
@@ -108,6 +111,9 @@ async function search(kubeconfig: object, order = anyLinkOrder(), limits: Answer
 }
 const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
 const absent = (why: string) => ({ kind: 'absent', reason: 'CreateError', message: `${BY_LABEL}: ${why}` });
+const tooMuch = (what: string): string =>
+  `the API server of cluster test1 answers too much: beyond the bound of the cluster's answer: more than ${what}`;
+const TOO_MANY_NODES = 'the API server of cluster test1 answers too much: more than 10000 Nodes';
 const json = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
@@ -131,9 +137,9 @@ describe('a machine', () => {
     ]);
   });
 
-  test('finds its Node among fifty with one request', async () => {
+  test('finds its Node among 25 with one request', async () => {
     const asked: (string | undefined)[] = [];
-    const items = Array.from({ length: 50 }, (_, at) => ({
+    const items = Array.from({ length: 25 }, (_, at) => ({
       metadata: { name: `node-${at}`, labels: { 'metal3.io/uuid': `uid-${at}` } },
       spec: { providerID: `metal3://uid-${at}` },
     }));
@@ -145,7 +151,7 @@ describe('a machine', () => {
       kind: 'linked',
       node: 'node-1',
     });
-    expect(asked).toEqual(['/api/v1/nodes?limit=50']);
+    expect(asked).toEqual(['/api/v1/nodes?limit=25']);
   });
 
   test('finds its Node among thousands, page by page', async () => {
@@ -222,7 +228,7 @@ describe('the API server of a workload cluster', () => {
 
   test('may not answer more than the limit', async () => {
     const port = await aTenantServer((_, response) => json(response, 200, { items: [], more: 'x'.repeat(5_000) }));
-    expect(await search(theKubeconfig(port))).toEqual(absent('the API server of cluster test1 answers too much'));
+    expect(await search(theKubeconfig(port))).toEqual(absent(tooMuch('4096 characters')));
   });
 
   test('may not answer page after page without an end', async () => {
@@ -231,18 +237,28 @@ describe('the API server of a workload cluster', () => {
       pages += 1;
       json(response, 200, { metadata: { continue: `page-${pages}` }, items: [] });
     });
-    expect(await search(theKubeconfig(port))).toEqual(absent('the API server of cluster test1 answers too much'));
-    expect(pages).toBe(200);
+    expect(await search(theKubeconfig(port))).toEqual(absent(TOO_MANY_NODES));
+    expect(pages).toBe(400);
   });
 
   test.each([
-    ['4 MiB', ['x'.repeat(4 * 1_024 * 1_024)]],
-    ['ten thousand Nodes', Array.from({ length: 10_001 }, () => 0)],
-  ])('may not answer more than %s', async (_, items) => {
+    ['2 MiB', ['x'.repeat(2 * 1_024 * 1_024)], tooMuch('2097152 characters')],
+    ['50,000 values', Array.from({ length: 25_000 }, () => ({})), tooMuch('50000 values')],
+    ['64 levels', JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`) as unknown, tooMuch('64 levels')],
+    ['ten thousand Nodes', Array.from({ length: 10_001 }, () => 0), TOO_MANY_NODES],
+  ])('may not answer more than %s', async (_, items, why) => {
     const port = await aTenantServer((__, response) => json(response, 200, { items }));
-    expect(await search(theKubeconfig(port), anyLinkOrder(), 'usual')).toEqual(
-      absent('the API server of cluster test1 answers too much'),
-    );
+    expect(await search(theKubeconfig(port), anyLinkOrder(), 'usual')).toEqual(absent(why));
+  });
+
+  test.each([
+    ['nested lists', '['.repeat(1_048_570) + ']'.repeat(1_048_570)],
+    ['empty objects', `{"items":[${'{},'.repeat(24_900)}{}]}`],
+    ['keys', `{${Array.from({ length: 24_900 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['quotes', `["${String.raw`\"`.repeat(1_000_000)}"]`],
+    ['one text', JSON.stringify('x'.repeat(2_000_000))],
+  ])('takes milliseconds of our thread at most with an answer of %s', (_, text) => {
+    expect(cpuTimeOf(() => maybeJson(text, BOUNDS.workloadAnswer))).toBeLessThan(60);
   });
 
   test('can have no long label kept', async () => {

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
 import { connectFixed, type Kube, KubeError, TOO_LARGE } from '../../kube/client.ts';
@@ -24,15 +25,16 @@ export class UnreachableCluster extends Error {
 export function whyUnreachable(error: unknown, { name }: ObjectName): string | undefined {
   if (error instanceof UnreachableCluster) return error.message;
   if (!(error instanceof KubeError)) return undefined;
-  if (error.status === 0 && error.reason === TOO_LARGE) return `the API server of cluster ${name} answers too much`;
+  if (error.status === 0 && error.reason === TOO_LARGE)
+    return `the API server of cluster ${name} answers too much: ${error.words}`;
   if (error.status === 0) return `the API server of cluster ${name} is unreachable`;
   if (error.status === 401 || error.status === 403) return `the API server of cluster ${name} refuses our credentials`;
   if (error.status < 400) return `the API server of cluster ${name} answers with status ${error.status}`;
   return error.status >= 500 ? `the API server of cluster ${name} fails` : undefined;
 }
 
-/** What an answer becomes in memory can be fifty times as large as its text. A page of 50 Nodes has 1 to 2 MiB. */
-const LIMITS: AnswerLimits = { bytes: 4 * 1_024 * 1_024, pauseMs: 10_000, message: 200 };
+/** What an answer becomes in memory can be fifty times as large as its text. A page of 25 Nodes has up to 1 MiB. */
+const LIMITS: AnswerLimits = { answer: BOUNDS.workloadAnswer, pauseMs: 10_000, message: 200 };
 
 interface Connection {
   readonly version: string;

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import type { FixedAccess } from '../../kube/access.ts';
 
 /**
@@ -12,10 +13,8 @@ export class RefusedKubeconfig extends Error {
   override readonly name = 'RefusedKubeconfig';
 }
 
-/** The parser needs up to a second for twice this length; a kubeconfig has about 6 KiB. */
-const LONGEST = 64 * 1_024;
-/** A larger key would keep the process busy at each handshake. */
-const LARGEST_RSA_BITS = 8_192;
+/** A larger key would keep the process busy at each handshake: for 24 ms with twice as many. */
+const LARGEST_RSA_BITS = 4_096;
 
 const NOT_ALLOWED = 'is not allowed';
 const forbidden = z.literal([null, ''], { error: NOT_ALLOWED }).optional();
@@ -98,9 +97,20 @@ export function readKubeconfig(text: string): FixedAccess {
 
 /** Throws the parser's error for a text that is not YAML: its message may quote the text. */
 function document(text: string): unknown {
-  if (text.length > LONGEST) throw new RefusedKubeconfig(`it is longer than ${LONGEST} characters`);
+  const { characters, values } = BOUNDS.kubeconfig;
+  if (text.length > characters) throw new RefusedKubeconfig(`it is longer than ${characters} characters`);
+  if (hasMoreSigns(text, values)) throw new RefusedKubeconfig(`it has more than ${values} lines and signs of YAML`);
   // A check for unique keys takes quadratic time, and warnings would quote the text on stderr.
   return parse(text, { maxAliasCount: 0, uniqueKeys: false, prettyErrors: false, logLevel: 'error' });
+}
+
+/** What the parser takes time for, up to 10 µs each; a kubeconfig has about 100, and certificates have none. */
+const SIGNS: ReadonlySet<string> = new Set('\n[]{},:-?&*!#"\'');
+
+function hasMoreSigns(text: string, most: number): boolean {
+  let count = 0;
+  for (const sign of text) if (SIGNS.has(sign) && ++count > most) return true;
+  return false;
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, at: string): T {

@@ -8,10 +8,11 @@ import { readNode } from '../../kube/objects/node.ts';
 import { isObjectName, nodePath } from '../../kube/paths.ts';
 import { UnreachableCluster } from './clusters.ts';
 
-/** A Node has 20 to 40 KiB: a page stays far below the limit of an answer. */
-const PAGE = 50;
+/** A Node has 20 to 40 KiB and up to 1,000 values: a page stays far below the bound of an answer. */
+const PAGE = 25;
 /** Twice the number of Nodes that Kubernetes supports. */
 const MOST_NODES = 10_000;
+const TOO_MANY = `answers too much: more than ${MOST_NODES} Nodes`;
 /** Time for all pages together. */
 const LONGEST_MS = 30_000;
 const LONGEST_TOKEN = 4_096;
@@ -57,13 +58,13 @@ export async function visitNodes(
     if (!read.success) return refuse('answers with no list of Nodes');
     const { items, metadata } = read.data;
     left -= items.length;
-    if (left < 0) return refuse('answers too much');
+    if (left < 0) return refuse(TOO_MANY);
     for (const item of items) visit(item);
     return metadata.continue || undefined;
   };
   let next = await visitPage(undefined);
   for (let count = 1; next !== undefined; count++) {
-    if (count * size >= MOST_NODES || next.length > LONGEST_TOKEN) return refuse('answers too much');
+    if (count * size >= MOST_NODES || next.length > LONGEST_TOKEN) return refuse(TOO_MANY);
     next = await visitPage(next);
   }
 }

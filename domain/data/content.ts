@@ -23,8 +23,9 @@ const NEL = '\u0085';
 
 function readableText(text: string): string {
   if (REFUSED.test(text)) throw new DataProblem('yaml: control characters are not allowed');
-  return text.replaceAll(/ *\u0085[ \u0085]*/g, (run) => {
+  return text.replaceAll(/[ \u0085]+/g, (run) => {
     const breaks = run.split(NEL).length - 1;
+    if (breaks === 0) return run;
     return breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
   });
 }

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../bounds/bounds.ts';
 import { nameOf, type SeenObject, type Sight, wordsOf } from './sight.ts';
 
 /** A part of an object that shows the cause, in its own words. */
@@ -57,7 +58,7 @@ const IMAGE_AND_CHECKSUM = /Image provisioning failed \(url: .*?\)(: |$)/g;
 function said(object: SeenObject | undefined, says: RegExp): Finding | undefined {
   if (object === undefined) return undefined;
   for (const { field, words: text } of wordsOf(object)) {
-    const match = says.exec(text.replaceAll(IMAGE_AND_CHECKSUM, ''));
+    const match = says.exec(text.slice(0, BOUNDS.diagnosis.characters).replaceAll(IMAGE_AND_CHECKSUM, ''));
     if (match === null) continue;
     const names = Object.entries(match.groups ?? {}).flatMap(([name, value]) =>
       value ? [[name.replace(/\d+$/, ''), value] as const] : [],

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../without-end.ts';
 import type { DiscoveredMachine } from './machine.ts';
 
 const PLACEHOLDERS: Readonly<Record<string, (machine: DiscoveredMachine) => string | undefined>> = {
@@ -52,4 +53,4 @@ const plain = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-const cut = (name: string, length: number): string => name.slice(0, length).replace(/-+$/, '');
+const cut = (name: string, length: number): string => withoutEnd(name.slice(0, length), '-');

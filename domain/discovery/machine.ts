@@ -1,4 +1,5 @@
 import type { HardwareDetails } from '../../api/baremetalhost/types.ts';
+import { BOUNDS } from '../bounds/bounds.ts';
 import { detailsFromInventory } from '../hardware/details.ts';
 import type { Inventory, PluginData } from '../hardware/inventory.ts';
 
@@ -24,9 +25,6 @@ export interface DiscoveredMachine {
 
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/;
 
-/** HardwareData with more text than this is not written. */
-const LARGEST = 256 * 1024;
-
 /** A valid address of a single interface, in lower case; undefined for anything else. */
 export function macOf(text: string | null | undefined): string | undefined {
   const mac = text?.toLowerCase() ?? '';
@@ -44,7 +42,7 @@ export function machineOf(
   const [first] = macs;
   if (first === undefined) return { problem: 'its inventory has no valid MAC address' };
   const hardware = detailsFromInventory(inventory, plugins);
-  if (JSON.stringify(hardware).length > LARGEST) return { problem: 'its inventory is too large' };
+  if (JSON.stringify(hardware).length > BOUNDS.discovered.characters) return { problem: 'its inventory is too large' };
   const booted = macOf(bareMac(inventory.boot?.pxe_interface));
   const bmcs = [inventory.bmc_address, inventory.bmc_v6address].flatMap((address) => bmcAddress(address) ?? []);
   return {

@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '../../api/structural.ts';
+import { BeyondBound } from '../bounds/beyond-bound.ts';
 import { readJson } from './json.ts';
 
 export type Decoded = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
@@ -12,6 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function decode(text: string, schema: StructuralSchema, { strict }: { readonly strict: boolean }): Decoded {
   const read = readJson(text, strict ? 'first value' : 'whole');
   if (read === undefined) return refused('not valid JSON');
+  if (read instanceof BeyondBound) return refused(read.message);
   const value = read.value ?? {};
   if (!isObject(value)) return refused(`expected object, got ${typeOf(value)}`);
   const problem = objectProblem(value, schema, '', strict);

@@ -8,17 +8,21 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
 };
-const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+/** Sticky, so that no long number is searched for its unit again and again. */
+const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Milliseconds of a Go duration (`30s`, `1m30s`, `1.5h`, `0`); undefined for an invalid one. */
 export function goDuration(text: string): number | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0;
-  if (rest === '' || rest.replaceAll(TERM, '') !== '') return undefined;
-  const total = [...rest.matchAll(TERM)].reduce(
-    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
-    0,
-  );
+  if (rest === '') return undefined;
+  let total = 0;
+  for (let at = 0; at < rest.length; at = TERM.lastIndex) {
+    TERM.lastIndex = at;
+    const [, count, unit = ''] = TERM.exec(rest) ?? [];
+    if (count === undefined) return undefined;
+    total += Number(count) * (UNITS[unit] ?? 0);
+  }
   return sign === '-' ? -total : total;
 }
 

@@ -49,7 +49,10 @@ describe('JSON', () => {
   });
 
   test('has a bound on its depth', () => {
-    expect(isValid('['.repeat(10_001) + ']'.repeat(10_001))).toBe(false);
+    expect(readJson('['.repeat(10_001) + ']'.repeat(10_001), 'whole')).toMatchObject({
+      message: 'beyond the bound of the annotation: more than 10000 levels',
+    });
+    expect(readJson('['.repeat(10_001) + ']'.repeat(10_001), 'first value')).toBeInstanceOf(Error);
     expect(isValid('['.repeat(10_000) + ']'.repeat(10_000))).toBe(true);
   });
 });

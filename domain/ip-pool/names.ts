@@ -1,3 +1,4 @@
+import { withoutEnd } from '../without-end.ts';
 import { addressText } from './address.ts';
 
 /** Finalizers, labels, names and texts of pools and of the addresses in them. */
@@ -26,7 +27,7 @@ export const NOT_DELETED = 'Failed to delete associated IPAddress object';
 
 /** The name of the IPAddress for an address of the pool with this prefix. */
 export const addressName = (namePrefix: string, address: bigint): string =>
-  `${namePrefix}-${dashed(address)}`.replace(/-+$/, '');
+  withoutEnd(`${namePrefix}-${dashed(address)}`, '-');
 
 const dashed = (address: bigint): string => addressText(address).replaceAll(/[.:]/g, '-');
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import {
   anyText,
   filledText,
@@ -10,6 +11,7 @@ import {
   oneOf,
   optional,
   type Shape,
+  shallow,
   table,
   tableOf,
   text,
@@ -19,6 +21,9 @@ import {
 } from './shape.ts';
 
 const problem = (shape: Shape, value: unknown): string | undefined => shape(value, 'it');
+
+/** Fields whose content only another program reads have such a shape. */
+const anyValue: Shape = () => undefined;
 
 describe('a message', () => {
   test.each<[string, Shape, readonly unknown[], readonly unknown[]]>([
@@ -50,6 +55,25 @@ describe('a message', () => {
   ])('that is to be %s', (_, shape, fitting, others) => {
     expect(fitting.map((value) => problem(shape, value))).toEqual(fitting.map(() => undefined));
     for (const value of others) expect(problem(shape, value)).toMatch(/^it/);
+  });
+
+  test('is refused when its values lie so deep in each other that nothing could write it again', () => {
+    const deep = (levels: number): unknown => ({
+      firmware: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown,
+    });
+    const shape = object({ firmware: anyValue });
+    expect(() => JSON.stringify(deep(100_000))).toThrow(RangeError);
+    expect(problem(shape, deep(100_000))).toBeUndefined();
+    expect(problem(shallow(shape), deep(100_000))).toBe('beyond the bound of it: more than 64 levels');
+    expect(problem(shallow(shape), deep(64))).toBe('beyond the bound of it: more than 64 levels');
+    expect(problem(shallow(shape), deep(63))).toBeUndefined();
+    expect(problem(shallow(object({ name: text })), { name: 1 })).toBe('it.name is not a text');
+  });
+
+  test('takes milliseconds of its thread at most to count, with the most values that Temporal stores', () => {
+    const most = Array.from({ length: 500_000 }, () => ({}));
+    const shape = shallow(object({ most: list(table) }));
+    expect(cpuTimeOf(() => problem(shape, { most }))).toBeLessThan(150);
   });
 
   test('is refused with where it is wrong', () => {

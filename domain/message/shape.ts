@@ -1,3 +1,6 @@
+import { BeyondBound } from '../bounds/beyond-bound.ts';
+import { BOUNDS } from '../bounds/bounds.ts';
+
 /**
  * Checks a value of a message: undefined when it is valid, else the problem and its place. Messages come from outside,
  * so they are checked before they change a workflow's memory. zod has the same at the edges, but would add 1 MB to each
@@ -13,8 +16,21 @@ const wrong =
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A shape whose values lie in each other in so few levels that what reads or writes them can recurse. */
+export const shallow =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    isDeeper(value, BOUNDS.message.depth)
+      ? new BeyondBound({ ...BOUNDS.message, input: at }, 'depth').message
+      : shape(value, at);
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /** Longer than any text of users; bounds the size of a memory. */
-export const LONGEST_TEXT = 65_536;
+export const LONGEST_TEXT = BOUNDS.text.characters;
 
 /** True for a longer text as a snapshot has it: its beginning and its digest. It is written nowhere. */
 export const isCut = (value: string): boolean => /… [\w-]{43}$/.test(value);

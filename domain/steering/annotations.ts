@@ -1,3 +1,5 @@
+import { BOUNDS } from '../bounds/bounds.ts';
+import { boundedJson } from '../bounds/json.ts';
 import { type Asked, LONGEST_REASON, reasonShape, STEERING_SHAPES } from './messages.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -15,7 +17,10 @@ export function askedBy(annotations: Annotations, key: string): Asked | undefine
 function parsed(value: string): Asked | undefined {
   if (!value.startsWith('{')) return undefined;
   try {
-    const { by, reason } = JSON.parse(value) as { readonly by?: unknown; readonly reason?: unknown };
+    const { by, reason } = boundedJson(value, BOUNDS.annotation) as {
+      readonly by?: unknown;
+      readonly reason?: unknown;
+    };
     return typeof by === 'string' && typeof reason === 'string'
       ? { by: oneLine(by), reason: oneLine(reason) }
       : undefined;
@@ -38,7 +43,7 @@ export function askedProblem(value: string): string | undefined {
   if (value === '') return undefined;
   if (!value.startsWith('{')) return reasonShape(value, 'the reason');
   try {
-    return STEERING_SHAPES.quarantine(JSON.parse(value), 'the value');
+    return STEERING_SHAPES.quarantine(boundedJson(value, BOUNDS.annotation), 'the value');
   } catch {
     return 'begins with { and is not JSON: write {"by": "who", "reason": "why"}, or the reason alone';
   }

@@ -1,3 +1,5 @@
+import { BOUNDS } from '../bounds/bounds.ts';
+import { boundedJson } from '../bounds/json.ts';
 import { oneLine } from './annotations.ts';
 import { isCode } from './code.ts';
 import type { Asked } from './messages.ts';
@@ -24,7 +26,7 @@ function typed(value: string): Answer {
 
 function written(value: string): Answer | undefined {
   try {
-    const { code, by, reason } = JSON.parse(value) as Readonly<Record<string, unknown>>;
+    const { code, by, reason } = boundedJson(value, BOUNDS.annotation) as Readonly<Record<string, unknown>>;
     if (typeof code !== 'string' || typeof by !== 'string' || typeof reason !== 'string') return undefined;
     return { code, by: oneLine(by), reason: oneLine(reason) };
   } catch {

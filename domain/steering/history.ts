@@ -1,4 +1,6 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../bounds/bounds.ts';
+import { boundedJson } from '../bounds/json.ts';
 import { askedBy } from './annotations.ts';
 import { answerAsked, answerIn } from './answer.ts';
 import { type Asked, inWords, type SteeringMessage } from './messages.ts';
@@ -37,7 +39,7 @@ export const historyProblem = (value: string): string | undefined =>
 /** undefined: the value is no list. */
 export function listIn(value: string): readonly unknown[] | undefined {
   try {
-    const list: unknown = JSON.parse(value);
+    const list: unknown = boundedJson(value, BOUNDS.annotation);
     return Array.isArray(list) ? list : undefined;
   } catch {
     return undefined;

@@ -1,13 +1,16 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
+import { BeyondBound } from '../../domain/bounds/beyond-bound.ts';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../domain/bounds/json.ts';
 import type { Gates } from '../../kube/gate.ts';
 import { bearerToken } from '../../platform/bearer-token.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
 import { encryptedFor } from '../../platform/temporal/encryption/codec.ts';
+import { textWithin } from '../../platform/text-within.ts';
 import { objectToRead } from './readable.ts';
 
 export interface CodecAppOptions {
@@ -18,20 +21,19 @@ export interface CodecAppOptions {
   readonly log: Log;
 }
 
-/** Limit of one request: more than Temporal stores in one event of a history. */
-const MAX_BYTES = 16 * 1024 * 1024;
-const MAX_PAYLOADS = 10_000;
+/** More than Temporal and its clients write. */
+const MOST_METADATA = 16;
 
 /** With "pass the user access token" the Web UI sends the ID token of its login in this header. */
 const ID_TOKEN_HEADER = 'authorization-extras';
 
 const bytes = z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64'));
+const metadata = z
+  .record(z.string(), bytes)
+  .refine((entries) => Object.keys(entries).length <= MOST_METADATA, `has more than ${MOST_METADATA} keys`);
 /** `temporal.api.common.v1.Payloads` in Protobuf's JSON. */
 const schema = z.object({
-  payloads: z
-    .array(z.object({ metadata: z.record(z.string(), bytes).default({}), data: bytes.default(new Uint8Array()) }))
-    .max(MAX_PAYLOADS)
-    .default([]),
+  payloads: z.array(z.object({ metadata: metadata.default({}), data: bytes.default(new Uint8Array()) })).default([]),
 });
 type Payloads = z.infer<typeof schema>['payloads'];
 
@@ -54,8 +56,6 @@ export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono 
     if (origin === undefined || origins.includes(origin)) return next();
     return context.text('Forbidden: CODEC_CORS_ORIGINS has no such origin\n', 403);
   });
-  app.use(bodyLimit({ maxSize: MAX_BYTES, onError: (context) => context.text('the payloads are too large\n', 413) }));
-
   app.post('/decode', (context) =>
     answer(context, gates, async (token, payloads) => {
       const workflowIds = new Set(payloads.map(encryptedFor).filter((id) => id !== undefined));
@@ -93,13 +93,16 @@ async function answer(
 ): Promise<Response> {
   const tokens = tokensIn(context);
   if (tokens.length === 0) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
-  const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
-  if (!parsed.success) return context.text(`not payloads: ${z.prettifyError(parsed.error)}\n`, 400);
+  // Nothing of the body is read for somebody whom the API server does not know.
   const token = await firstKnown(tokens, gates);
-  const converted = await convert(token, parsed.data.payloads);
+  if (token === undefined) return context.text(UNKNOWN, 401);
+  const read = await bodyOf(context);
+  if (read instanceof BeyondBound) return context.text(`${read.message}\n`, 413);
+  if (typeof read === 'string') return context.text(`not payloads: ${read}\n`, 400);
+  const converted = await convert(token, read);
   if ('verdict' in converted) {
     return converted.verdict.kind === 'unknown'
-      ? context.text('Unauthorized: the API server does not know this token\n', 401)
+      ? context.text(UNKNOWN, 401)
       : context.text(`Forbidden: ${converted.verdict.user} may not ${converted.wanted}\n`, 403);
   }
   const payloads = converted.map(({ metadata, data }) => ({
@@ -115,10 +118,39 @@ function tokensIn({ req }: Context): readonly string[] {
   return [bearerToken(req.header('authorization')), idToken].filter((token) => token !== undefined);
 }
 
-/** The ID token if the API server knows that alone: identity providers differ. */
-async function firstKnown([token = '', other]: readonly string[], { isKnown }: Gates): Promise<string> {
-  return other === undefined || (await isKnown(token)).kind === 'allowed' ? token : other;
+const UNKNOWN = 'Unauthorized: the API server does not know this token\n';
+
+/** The ID token if the API server knows that alone: identity providers differ. undefined: it knows neither. */
+async function firstKnown(tokens: readonly string[], { isKnown }: Gates): Promise<string | undefined> {
+  for (const token of tokens) if ((await isKnown(token)).kind === 'allowed') return token;
+  return undefined;
 }
+
+async function bodyOf({ req }: Context): Promise<ReturnType<typeof readPayloads>> {
+  try {
+    return readPayloads(req.raw.body === null ? '' : await textWithin(req.raw.body, BOUNDS.payloads));
+  } catch (error) {
+    if (error instanceof BeyondBound) return error;
+    throw error;
+  }
+}
+
+/** The payloads in a body; or what is wrong with it. */
+export function readPayloads(body: string): Payloads | BeyondBound | string {
+  let json: unknown;
+  try {
+    json = boundedJson(body, BOUNDS.payloads);
+  } catch (error) {
+    if (error instanceof BeyondBound) return error;
+  }
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data.payloads : firstProblems(parsed.error);
+}
+
+/** A body may have as many problems as it has payloads. */
+const firstProblems = (error: z.ZodError): string =>
+  z.prettifyError(new z.ZodError(error.issues.slice(0, MOST_PROBLEMS)));
+const MOST_PROBLEMS = 5;
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../domain/bounds/json.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { metadata } from '../../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../../kube/paths.ts';
@@ -48,7 +50,7 @@ function renewalsIn(lease: Lease | undefined): z.infer<typeof renewals> {
   const text = lease?.metadata.annotations?.[RENEWALS];
   if (text === undefined) return [];
   try {
-    return renewals.parse(JSON.parse(text));
+    return renewals.parse(boundedJson(text, BOUNDS.annotation));
   } catch {
     return [];
   }

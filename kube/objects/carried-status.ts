@@ -1,6 +1,8 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../domain/bounds/json.ts';
 import type { CarriedHostStatus } from '../../domain/host/memory/host-record.ts';
 import { carriedStatusShape as isCarried } from '../../domain/host/shown-shapes.ts';
 
@@ -16,7 +18,7 @@ export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostS
 /** undefined for an invalid status: such an annotation is ignored, as upstream does. */
 export function parseStatus(text: string): BareMetalHostStatus | undefined {
   try {
-    const { success, data } = bareMetalHostStatus.safeParse(JSON.parse(text));
+    const { success, data } = bareMetalHostStatus.safeParse(boundedJson(text, BOUNDS.annotation));
     // The schema requires only that times are texts, so they are checked here.
     return success && isCarried(data, 'status') === undefined ? data : undefined;
   } catch {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../domain/bounds/json.ts';
 import { BACKUP_ANNOTATIONS } from '../../domain/remediation/names.ts';
 import type { NodeTexts } from '../../domain/remediation/sick-node.ts';
 import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
@@ -75,7 +77,7 @@ export function storedTexts({
 function parsed(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
   try {
-    return lenientTexts.parse(JSON.parse(text));
+    return lenientTexts.parse(boundedJson(text, BOUNDS.annotation));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { setHandler, type Workflow } from '@temporalio/workflow';
-import type { Shape } from '../../domain/message/shape.ts';
+import { type Shape, shallow } from '../../domain/message/shape.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { type Refusals, refused } from './refusals.ts';
 
@@ -56,7 +56,7 @@ export const checkedSignals =
   (refusals: Refusals): CheckedMessages<never>['signal'] =>
   (definition, { description, shape, onSignal }) => {
     const handle = (...inputs: readonly unknown[]): void | Promise<void> => {
-      const problem = shape(inputs[0], 'the message');
+      const problem = shallow(shape)(inputs[0], 'the message');
       if (problem !== undefined) return refusals.ignore(definition.name, problem);
       const refuse = (error: unknown): void =>
         refusals.ignore(definition.name, `it could not be processed: ${messageOf(error)}`);
@@ -86,7 +86,7 @@ export function checkedMessages<Memory>({
     signal: checkedSignals(refusals),
     update(definition, { description, shape, refusal, perform }) {
       const validator = (...inputs: readonly unknown[]): void => {
-        const problem = shape(inputs[0], 'the message') ?? refusal?.(inputs[0] as never);
+        const problem = shallow(shape)(inputs[0], 'the message') ?? refusal?.(inputs[0] as never);
         if (problem !== undefined) throw refused(definition.name, problem);
       };
       const handle = (...inputs: readonly unknown[]): ReturnType<Workflow> => inTurn(() => perform(inputs[0] as never));

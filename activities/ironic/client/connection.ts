@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, type Dispatcher } from 'undici';
+import { withoutEnd } from '../../../domain/without-end.ts';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import { belongTogether } from '../../../platform/tls/serving-certificate.ts';
+import { answerBound } from './answer-json.ts';
 
 /** The address of Ironic, and the places of its credentials. Missing files count as not given. */
 export interface IronicConnection {
@@ -93,9 +95,10 @@ export function openConnection(details: ConnectionDetails): OpenConnection {
   const { ca, clientCertificate, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
   const { concurrentChanges: changes = CONNECTIONS.changes } = details;
   const login = details.login && encoded(details.login);
-  const agent = (connections: number): Agent =>
+  const agent = (connections: number, pool: keyof ConnectionPools): Agent =>
     new Agent({
       connections,
+      maxResponseSize: answerBound(pool).characters,
       headersTimeout: timeout,
       bodyTimeout: timeout,
       connect: {
@@ -106,12 +109,12 @@ export function openConnection(details: ConnectionDetails): OpenConnection {
       },
     });
   const pools = {
-    lists: agent(CONNECTIONS.lists),
-    reads: agent(CONNECTIONS.reads),
-    changes: agent(changes),
+    lists: agent(CONNECTIONS.lists, 'lists'),
+    reads: agent(CONNECTIONS.reads, 'reads'),
+    changes: agent(changes, 'changes'),
   };
   return {
-    base: details.endpoint.replace(/\/+$/, ''),
+    base: withoutEnd(details.endpoint, '/'),
     headers: login === undefined ? {} : { authorization: `Basic ${login.encoded}` },
     secrets: login === undefined ? [] : [login.password, login.encoded],
     pools,

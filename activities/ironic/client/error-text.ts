@@ -1,8 +1,15 @@
+import { BOUNDS } from '../../../domain/bounds/bounds.ts';
+import { maybeJson } from '../../../domain/bounds/json.ts';
+
 const LONGEST = 2_000;
 
-/** Extracts Ironic's message from the body of an error: text, JSON, or JSON in a string in JSON. Never empty. */
+/**
+ * Extracts Ironic's message from the body of an error: text, JSON, or JSON in a string in JSON. Never empty. Of a longer
+ * body than an error of Ironic has, only the beginning is read.
+ */
 export function errorText(body: string, status: number): string {
-  const words = wordsOf(parsed(body) ?? body).trim();
+  const begin = body.slice(0, BOUNDS.ironicError.characters);
+  const words = wordsOf(parsed(begin) ?? begin).trim();
   const text = words === '' ? `HTTP status ${status} without a reason` : words;
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`;
 }
@@ -21,15 +28,17 @@ function wordsOf(value: unknown): string {
 }
 
 /** A proxy in front of Ironic answers with an HTML page. */
-const plain = (text: string): string =>
-  /^\s*<(!doctype|html)/i.test(text) ? (/<title>(.*?)<\/title>/is.exec(text)?.[1]?.trim() ?? '') : text;
+function plain(text: string): string {
+  if (!/^\s*<(!doctype|html)/i.test(text)) return text;
+  const title = /<title>/i.exec(text);
+  if (title === null) return '';
+  const rest = text.slice(title.index + title[0].length);
+  const end = rest.search(/<\/title>/i);
+  return end === -1 ? '' : rest.slice(0, end).trim();
+}
 
 function parsed(text: string): object | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = maybeJson(text, BOUNDS.ironicError);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }

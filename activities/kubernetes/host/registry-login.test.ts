@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSecretObject, type Secret } from '../../../kube/objects/secret.ts';
+import { cpuTimeOf } from '../../../test/builders/cpu-time.ts';
 import { registryLogin } from './registry-login.ts';
 
 const JSON_TYPE = 'kubernetes.io/dockerconfigjson';
@@ -98,5 +99,27 @@ describe('the login for a registry', () => {
         'secret "pull" has unsupported type "Opaque" (expected kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg)',
       warning: { reason: 'ImageAuthFormatUnsupported', message: 'Secret "pull" has unsupported type "Opaque"' },
     });
+  });
+
+  const loginOf = (text: string): ReturnType<typeof registryLogin> =>
+    registryLogin(aSecret(JSON_TYPE, { '.dockerconfigjson': text }), 'oci://quay.io/os');
+
+  test.each([
+    ['256 KiB', JSON.stringify({ auths: { 'quay.io': LOGIN }, more: 'x'.repeat(300_000) }), '262144 characters'],
+    ['8 levels', `{"auths":${'['.repeat(100_000)}`, '8 levels'],
+    ['10,000 values', `{"auths":{${'"a":{},'.repeat(20_000)}"b":{}}}`, '10000 values'],
+  ])('is not read beyond %s', (_, text, limit) => {
+    expect(loginOf(text)).toMatchObject({
+      kind: 'invalid',
+      message: `failed to extract credentials from secret "pull": beyond the bound of the registry login: more than ${limit}`,
+    });
+  });
+
+  test.each([
+    ['registries', `{"auths":{${Array.from({ length: 3_200 }, (_, at) => `"r${at}":{}`).join(',')}}}`],
+    ['one long login', JSON.stringify({ auths: { 'quay.io': { auth: 'a'.repeat(250_000) } } })],
+    ['lists in lists', '['.repeat(1_000_000)],
+  ])('takes milliseconds of its thread at most when it is made of %s', (_, text) => {
+    expect(cpuTimeOf(() => loginOf(text))).toBeLessThan(60);
   });
 });

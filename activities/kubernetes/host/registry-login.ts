@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { BeyondBound } from '../../../domain/bounds/beyond-bound.ts';
+import { BOUNDS } from '../../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../../domain/bounds/json.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import type { RegistryLogin } from '../../host-data.ts';
 
@@ -65,20 +68,24 @@ const registryOf = (imageUrl: string): string => /^oci:\/\/(?:[^/@]*@)?([^/?#]*)
 function readEntries(secret: Secret): z.infer<typeof entries> | string {
   const config = textOf(secret, '.dockerconfigjson');
   if (config !== undefined) {
-    const parsed = dockerConfig.safeParse(json(config));
+    const read = json(config);
+    if (read instanceof BeyondBound) return read.message;
+    const parsed = dockerConfig.safeParse(read);
     return parsed.success ? (parsed.data.auths ?? {}) : 'failed to parse dockerconfigjson';
   }
   const old = textOf(secret, '.dockercfg');
   if (old === undefined) return 'secret does not contain .dockerconfigjson or .dockercfg key';
-  const parsed = entries.safeParse(json(old));
+  const read = json(old);
+  if (read instanceof BeyondBound) return read.message;
+  const parsed = entries.safeParse(read);
   return parsed.success ? parsed.data : 'failed to parse dockercfg';
 }
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return boundedJson(text, BOUNDS.registryLogin);
+  } catch (error) {
+    return error instanceof BeyondBound ? error : undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import { BOUNDS } from '../../bounds/bounds.ts';
+import { boundedJson } from '../../bounds/json.ts';
 import type { Conversion, Convertible } from './convertible.ts';
 
 /** Annotation in which the v1beta1 form keeps the v1beta2 form without its metadata, for fields that v1beta1 lacks. */
@@ -36,7 +38,7 @@ function takenOff(object: Convertible): { readonly data: string | undefined; rea
 /** Anybody can write annotations; an unreadable one restores nothing. */
 function read(data: string): Convertible | undefined {
   try {
-    const parsed: unknown = JSON.parse(data);
+    const parsed: unknown = boundedJson(data, BOUNDS.conversionData);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Convertible) : undefined;
   } catch {
     return undefined;

@@ -6,6 +6,13 @@ const NAMESPACE = { of: 'Namespace metal', needed: 'erase', window: '0 22 * * 6 
 const inherited = { 'temper/approval-inherited': inheritedValue([NAMESPACE]) ?? '' };
 
 describe('what needs approval', () => {
+  test('is everything when more objects ask for it than a host can have', () => {
+    const said = (count: number) => Array.from({ length: count }, () => ({ of: 'x', window: '0 0 * * * 1h' }));
+    const inherits = (count: number) => inheritedBy({ 'temper/approval-inherited': JSON.stringify(said(count)) });
+    expect(inherits(50)).toEqual(said(50));
+    expect(inherits(51)).toMatchObject([{ needed: 'all' }]);
+  });
+
   test('is named in a list, or all of it', () => {
     expect(approvalKinds('erase')).toEqual(['erase']);
     expect(approvalKinds('power-off, firmware')).toEqual(['power-off', 'firmware']);

@@ -1,4 +1,6 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../../bounds/bounds.ts';
+import { boundedJson } from '../../bounds/json.ts';
 import type { Need } from '../../lock/lock.ts';
 import { type Budget, needOf, readBudgets } from './budget.ts';
 import { type ApprovalKind, approvalKinds } from './kinds.ts';
@@ -48,12 +50,15 @@ export function inheritedBy(annotations: Annotations): readonly Said[] {
   const value = annotations[APPROVAL_ANNOTATIONS.inherited];
   if (value === undefined) return [];
   try {
-    const said: unknown = JSON.parse(value);
-    return Array.isArray(said) && said.every(isSaid) ? said : [UNREADABLE];
+    const said: unknown = boundedJson(value, BOUNDS.annotation);
+    return Array.isArray(said) && said.length <= MOST_SAID && said.every(isSaid) ? said : [UNREADABLE];
   } catch {
     return [UNREADABLE];
   }
 }
+
+/** A host inherits from its machine, its Cluster and its Namespace; each window takes 0.1 ms. */
+const MOST_SAID = 50;
 
 const UNREADABLE: Said = { of: `annotation ${APPROVAL_ANNOTATIONS.inherited}, which can't be read`, needed: 'all' };
 

@@ -34,6 +34,7 @@ describe('a window', () => {
 
   test.each([
     ['', 'it is not five cron fields, a duration'],
+    [`${'0,'.repeat(300)}0 22 * * 6 4h`, 'it is longer than 500 characters'],
     ['0 22 * * 6', 'it is not five cron fields, a duration'],
     ['0 22 * * 6 0h', 'it is not five cron fields, a duration'],
     ['0 22 * * 6 4h Europe/Berlin now', 'it is not five cron fields, a duration'],

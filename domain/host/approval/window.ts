@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { BOUNDS } from '../../bounds/bounds.ts';
 
 /** A time that comes again and again, such as each Saturday from 22:00 for four hours. */
 export interface Window {
@@ -16,6 +17,8 @@ const CRON_FIELDS = 5;
  * it.
  */
 export function readWindow(value: string): Window | string {
+  const { characters } = BOUNDS.window;
+  if (value.length > characters) return `it is longer than ${characters} characters`;
   const words = value.trim().split(/\s+/);
   const [duration = '', timezone = 'UTC', ...rest] = words.slice(CRON_FIELDS);
   const [, number = '', unit = ''] = /^(\d{1,4})([mh])$/.exec(duration) ?? [];

@@ -1,4 +1,6 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../../bounds/bounds.ts';
+import { boundedJson } from '../../bounds/json.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** The request in the annotation `detached`. */
@@ -19,7 +21,7 @@ export function detachmentAsked({ annotations }: Pick<HostSnapshot, 'annotations
 
 function parsed(text: string): { readonly deleteAction?: unknown; readonly force?: unknown } {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = boundedJson(text, BOUNDS.annotation);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

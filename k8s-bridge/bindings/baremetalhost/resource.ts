@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { BOUNDS } from '../../../domain/bounds/bounds.ts';
+import { boundedJson } from '../../../domain/bounds/json.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import { messageOf } from '../../../domain/message-of.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
@@ -10,12 +12,16 @@ import type { Writable } from '../../../kube/objects/any-object.ts';
 export const isPausedOrMoved = ({ metadata }: Pick<Writable, 'metadata'>): boolean =>
   metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
+/** Problems of one annotation that are told. */
+const MOST_PROBLEMS = 10;
+
 /** Hardware details in an annotation, parsed strictly: an unknown key is an error. */
 export function parseHardwareDetails(text: string): { readonly details: Json } | { readonly problem: string } {
   try {
-    const parsed = hardwareDetails.strict().safeParse(JSON.parse(text));
+    const parsed = hardwareDetails.strict().safeParse(boundedJson(text, BOUNDS.annotation));
     if (parsed.success) return { details: withEmptyParts(parsed.data) };
-    return { problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+    const issues = parsed.error.issues.slice(0, MOST_PROBLEMS);
+    return { problem: issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
   } catch (error) {
     return { problem: messageOf(error) };
   }

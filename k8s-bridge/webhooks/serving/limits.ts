@@ -1,3 +1,5 @@
+import { BOUNDS } from '../../../domain/bounds/bounds.ts';
+
 const MIB = 1024 * 1024;
 
 /** Path of the conversion webhook, for all kinds. */
@@ -30,9 +32,9 @@ export const LIMITS: Limits = {
   answerMs: 30_000,
   connections: 1_000,
   // The API server accepts objects of 3 MiB, and a review of a change contains the object twice.
-  bytesToValidate: 7 * MIB,
+  bytesToValidate: BOUNDS.review.characters,
   // The API server converts all objects of a list at once: these are 10,000 objects of 6 KiB.
-  bytesToConvert: 64 * MIB,
+  bytesToConvert: BOUNDS.conversion.characters,
   bytesOfSmall: MIB,
   bytesHeld: 128 * MIB,
   threadMs: { small: 5_000, large: 25_000 },
