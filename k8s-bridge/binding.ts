@@ -71,8 +71,11 @@ export interface Binding {
   readonly hindranceToLeave?: (order: LeaveOrder) => Promise<string | undefined>;
   /** True: changes of other writers to the object are not repaired. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
-  /** Writes what the bridge itself adds to the object, besides the view. */
-  readonly note?: (entry: Entry) => Promise<void>;
+  /**
+   * Writes what the bridge itself adds to the object, besides the view. `written`: the newer object follows. undefined:
+   * nothing is missing, or the write is refused.
+   */
+  readonly note?: (entry: Entry) => Promise<'written' | undefined>;
   /**
    * Writes what must be on the object before its workflow learns of it. `written`: the newer object follows. undefined:
    * nothing is missing.

@@ -31,6 +31,7 @@ const binding: Binding = {
   *concerned(_kind, { namespace, name }) {
     yield `${namespace}/${name}`;
   },
+  note: async () => noted,
   completeFirst: async () => first,
   observe({ object, ...identity }, stores, { unwritten }) {
     const { colour } = object as { readonly colour: unknown };
@@ -42,6 +43,8 @@ const binding: Binding = {
   essence: (seen) => ({ ...seen, resourceVersion: '' }),
 };
 
+/** How the note in the list on the object ends. */
+let noted: 'written' | undefined;
 /** How the write before a signal ends. */
 let first: 'written' | Unwritten | undefined;
 let store: Store;
@@ -67,7 +70,7 @@ let present: string;
 beforeEach(() => {
   store = createStore();
   answer = () => ({ kind: 'none' });
-  first = undefined;
+  [noted, first] = [undefined, undefined];
   [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
   logged = [];
   begin();
@@ -189,6 +192,17 @@ describe('a look at an object', () => {
     first = { annotations: { inherited: 'blue' }, refusal: 'not allowed' };
     await reconciler.reconcile('n/a');
     expect(seen()).toMatchObject([{ colour: 'red', inherited: 'blue' }]);
+  });
+
+  test('signals nothing once it has noted in the list on the object what people have written there', async () => {
+    noted = 'written';
+    store.put(WIDGET, widget('a'));
+    await settle();
+    expect(signalled).toEqual([]);
+    noted = undefined;
+    store.put(WIDGET, widget('a', 'red', { resourceVersion: '2' }));
+    await settle();
+    expect(seen()).toMatchObject([{ colour: 'red', resourceVersion: '2' }]);
   });
 
   test('complains once of what can not be read', async () => {

@@ -76,7 +76,6 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (entry === undefined) return tellOrphan(key);
     orphans.delete(key);
     binding.tally?.looked(entry);
-    await binding.note?.(entry);
 
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
 
@@ -89,6 +88,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
     if (known.written?.letGo) return false;
+    // What people have written has a place in the list before its run learns of it.
+    if ((await binding.note?.(entry)) === 'written') return false;
     const first = await binding.completeFirst?.(entry);
     if (first === 'written') return false;
     const unwritten = first && { unwritten: first };

@@ -40,6 +40,7 @@ function shownOf(memory: MachineApiMemory): Shown {
         ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
       },
     }),
+    ...(isRetried && { retryTaken: retried }),
     ...(instance && { spec: { providerID: providerIdFor(memory, instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),
