@@ -43,6 +43,7 @@ import type { Restores } from './lease/renewals.ts';
 import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
 import { namingObjects } from './log-fields.ts';
+import { createReleaseSecrets } from './secrets/release-secrets.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { createSteering } from './steering/steering.ts';
 import { sweepEvery } from './sweeps/every.ts';
@@ -214,6 +215,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     metrics,
   });
 
+  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ kube, store, log }) : undefined;
   const discovery =
     nodes?.discovery &&
     createDiscover({ kube, client, stores: store, ...nodes.discovery, announce: core.announce, log, now });
@@ -222,6 +224,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   measureKept(metrics, {
     ...core.kept,
     ...(discovery && { discovery: () => discovery.size }),
+    ...(secrets && { left_secrets: () => secrets.size }),
     ...images.kept,
     ...choice.kept,
     ...labels.kept,
@@ -261,6 +264,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     tally.listed((key) => store.get(KINDS.host, key) !== undefined);
     log.info({ hosts: [...store.values(KINDS.host)].length }, 'watching');
     images.serve();
+    secrets?.serve();
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
       activities: joinedActivities(core.activities, choice.activities, steering.activities, createHostsUnderway(store)),
@@ -305,7 +309,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
-      const stopped = Promise.all([core.stop(), images.stop()]);
+      const stopped = Promise.all([core.stop(), images.stop(), secrets?.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
