@@ -66,7 +66,7 @@ export interface Binding {
   /** True when the object lacks something that the view, or the binding, could add now. */
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
   /** True when the object shows more progress than the view of a run whose last write is not known. */
-  readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
+  readonly isOutdated?: (view: EntityView, object: unknown, now: number) => boolean;
   /** Why the finalizer must stay for now although the workflow ends. */
   readonly hindranceToLeave?: (order: LeaveOrder) => Promise<string | undefined>;
   /** True: changes of other writers to the object are not repaired. */

@@ -1,4 +1,4 @@
-import { type Trouble, troubled } from '../entity/retry.ts';
+import { isPutOff, type Trouble, troubled } from '../entity/retry.ts';
 import type { Seen } from '../entity/seen.ts';
 
 /** The memory of an object that gives each claim one thing of its own: an address or an index. */
@@ -51,7 +51,8 @@ export function withoutTrouble<Memory extends Troubled>(memory: Memory, key: str
 }
 
 /** False while a failed task waits for its next attempt. */
-export const isDue = ({ troubles }: Troubled, key: string, now: number): boolean => (troubles[key]?.until ?? 0) <= now;
+export const isDue = ({ troubles }: Troubled, key: string, now: number): boolean =>
+  !isPutOff(troubles[key] ?? { until: 0 }, now);
 
 /** When the next failed task is due; nothing when none waits. */
 export function retryOf({ troubles }: Troubled, now: number): { readonly until?: number } {

@@ -1,4 +1,5 @@
 import type { AllocationMemory } from '../allocation/memory.ts';
+import { ageOf } from '../clock.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import { parseAddress } from './address.ts';
@@ -53,4 +54,4 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
 
 /** The given addresses without those that were not observed in time. */
 export const stillGiven = (given: readonly GivenAddress[], now: number): readonly GivenAddress[] =>
-  given.filter(({ at }) => now - at < UNSEEN_MS);
+  given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);

@@ -1,5 +1,6 @@
+import { ageOf } from '../clock.ts';
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
-import { type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
+import { isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import type { Shown } from '../entity/view.ts';
 import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
 import { onlyThat } from '../machine-api/show.ts';
@@ -79,7 +80,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
   if (!isController) return wait(scale === undefined ? 'its replicas are of the user' : scaledBy(scale));
   if (invalid !== undefined) return wait(invalid);
-  const lapsed = Object.entries(made).filter(([, at]) => now >= at + UNSEEN_MS);
+  const lapsed = Object.entries(made).filter(([, at]) => ageOf(at, now) >= UNSEEN_MS);
   if (lapsed.length > 0) {
     return {
       kind: 'note',
@@ -101,7 +102,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
     const until = unseen.length > 0 ? Math.min(...unseen) + UNSEEN_MS : undefined;
     return wait(`has ${seen.replicas} ${seen.replicas === 1 ? 'Machine' : 'Machines'}`, until);
   }
-  if (trouble !== null && now < trouble.until) return waitToRetry(trouble.message, trouble.until);
+  if (trouble !== null && isPutOff(trouble, now)) return waitToRetry(trouble.message, trouble.until);
   if (orphan !== undefined) return { kind: 'act', action: { name: 'adopt machine', order: { set, machine: orphan } } };
   if (missing > 0) {
     return { kind: 'act', action: { name: 'make machines', order: { set, count: Math.min(missing, MOST_AT_ONCE) } } };

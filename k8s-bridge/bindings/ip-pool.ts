@@ -1,3 +1,4 @@
+import { ageOf } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
@@ -101,7 +102,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
     if (isLeftAlone(entry, stores)) return false;
     const addresses = addressesOf(keyOf(entry), stores);
     if (shows(readObject(entry.object), indexesOf(addresses))) return false;
-    const restMs = written.at + addresses.length * PAUSE_PER_ADDRESS_MS - now();
+    const restMs = addresses.length * PAUSE_PER_ADDRESS_MS - ageOf(written.at, now());
     if (restMs > 0) lookLater(keyOf(entry), restMs);
     return restMs <= 0;
   },

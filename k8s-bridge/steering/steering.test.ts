@@ -125,6 +125,10 @@ describe('a message', () => {
       kind: 'refused',
       why: 'it was sent at 2025-12-31T23:49:00Z, too long ago: send it again',
     });
+    expect(await steer(server, power, { askedAt: Date.parse('2027-01-01T00:00:00Z') })).toEqual({
+      kind: 'refused',
+      why: 'it was sent at 2027-01-01T00:00:00Z, in the future: send it again',
+    });
     expect(await steer(server, power, { uid: 'former' })).toEqual({
       kind: 'refused',
       why: 'it does not exist any more',

@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { Need } from '../../budgets/budgets.ts';
+import { ageOf } from '../../clock.ts';
 import type { AskForPlaceOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
@@ -38,7 +39,7 @@ export function turnOf(
     return isKnown ? 'now' : ask(memory, asked, now, isOlder);
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
-  if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory))
+  if (place === undefined || !same(place.needs, needs) || ageOf(place.askedAt, now) >= ASK_AGAIN_MS)
     return ask(memory, asked, now, isOlder);
   if (place.state === 'queued') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;

@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
+import { ageOf } from '../../clock.ts';
 import { hostRef } from '../desired/wishes.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import type { Operation } from '../memory/task.ts';
@@ -33,7 +34,7 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
   const { slot, status } = memory;
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
-  if (slot === undefined || slot.limit !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
+  if (slot === undefined || slot.limit !== limit || ageOf(slot.askedAt, now) >= ASK_AGAIN_MS) {
     const order = {
       host: hostRef(memory),
       ticket: slot?.ticket ?? '',
