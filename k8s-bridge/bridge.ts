@@ -157,6 +157,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   // The kinds with workflows, in the order in which they are resynced.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
+  const lookAtTemplate = (key: string, inMs: number): void => queues.of(KINDS.dataTemplate.kind).addLater(key, inMs);
   const steering = createSteering({ kube, log, metrics, now });
   const completeFirst = (entry: Entry) => inheritApprovals(entry, { kube, stores: store });
   const bindings = [
@@ -171,7 +172,9 @@ export function createBridge(deps: BridgeDeps): Bridge {
           }),
         ]
       : []),
-    ...(cares(config, 'machines') ? [clusterBinding, dataTemplateBinding, dataBinding] : []),
+    ...(cares(config, 'machines')
+      ? [clusterBinding, dataTemplateBinding({ stores: store, lookLater: lookAtTemplate, now }), dataBinding]
+      : []),
     ...(cares(config, 'addresses') ? [ipPoolBinding({ stores: store, lookLater: lookAtPool, now })] : []),
     ...(cares(config, 'machines')
       ? [

@@ -21,6 +21,11 @@ export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
 }
 
 const LAST_RETRY_MS = 300_000;
+/** Of a message that is kept for each claim. */
+const LONGEST_MESSAGE = 150;
+
+const shortened = (message: string): string =>
+  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…`;
 
 export const begin = <Snapshot extends Seen>(seen: Snapshot): AllocationMemory<Snapshot, never, never, never> => ({
   version: 1,
@@ -41,7 +46,7 @@ export function withTrouble<Memory extends Troubled>(
   message: string,
   now: number,
 ): Memory {
-  const trouble = troubled(memory.troubles[key], message, now, LAST_RETRY_MS);
+  const trouble = troubled(memory.troubles[key], shortened(message), now, LAST_RETRY_MS);
   return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
 }
 

@@ -35,6 +35,12 @@ export const LINK = 'link';
  */
 const UNSEEN_MS = 600_000;
 
+/**
+ * Given addresses that are kept when the snapshot does not say which ones are in use. Another one that is given a second
+ * time is taken already: its IPAddress exists.
+ */
+const MOST_GIVEN = 250;
+
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
   const inUse = addressSet(unpacked(seen.inUse));
@@ -45,7 +51,11 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
     ...rest,
     seen,
     refused: [],
-    given: isSame ? memory.given.filter(({ address }) => !inUse.has(parseAddress(address) ?? -1n)) : [],
+    given: isSame
+      ? memory.given
+          .filter(({ address }) => !inUse.has(parseAddress(address) ?? -1n))
+          .slice(seen.isPart ? -MOST_GIVEN : 0)
+      : [],
     done: isSame ? only(memory.done, keys) : {},
     troubles: only(memory.troubles, keys),
     ...(linkedAt !== undefined && isSame && seen.cluster?.isLinked === false && { linkedAt }),

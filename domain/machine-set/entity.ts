@@ -95,7 +95,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   }
   const machines = present(memory);
   const unseen = Object.values(made);
-  const missing = seen.replicas - machines.length - unseen.length;
+  const missing = seen.replicas - machines.length - (seen.more?.present ?? 0) - unseen.length;
   const set = { namespace, name, uid };
   const orphan = seen.orphans?.find((each) => !Object.hasOwn(made, each.name));
   if (missing === 0 && orphan === undefined) {
@@ -142,20 +142,23 @@ function record(
   return { ...known, made: { ...memory.made, ...Object.fromEntries(unseen) } };
 }
 
+const NONE = { present: 0, deleting: 0, labelled: 0, ready: 0 };
+
 /** Replicas are written only where they follow the hosts, the status only where Temper controls the Machines. */
 function show(memory: MachineSetMemory): Shown {
   const { scale, isController, machines, invalid, generation, replicas, authority: api } = memory.seen;
+  const { present, deleting, labelled, ready: others } = memory.seen.more ?? NONE;
   const authority = authorityShown(isController ? api : undefined);
   if (isLeftAlone(api)) return isController ? onlyThat(authority) : {};
   const counted = scale !== undefined && 'replicas' in scale ? scale.replicas : undefined;
   const count = (fits: (machine: OwnedMachine) => boolean): number => machines.filter(fits).length;
-  const ready = count(({ isReady }) => isReady);
+  const ready = count(({ isReady }) => isReady) + others;
   return {
     ...(counted !== undefined && counted !== replicas && { spec: { replicas: counted } }),
     ...(isController && {
       status: {
-        replicas: machines.length,
-        fullyLabeledReplicas: count(({ isLabelled }) => isLabelled),
+        replicas: machines.length + present + deleting,
+        fullyLabeledReplicas: count(({ isLabelled }) => isLabelled) + labelled,
         readyReplicas: ready,
         availableReplicas: ready,
         observedGeneration: generation,
@@ -187,5 +190,5 @@ export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, Mach
   show,
   summaryOf,
   detailsOf: ({ seen }, waitingFor) =>
-    `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
+    `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length + (seen.more?.present ?? 0)} of ${seen.replicas} Machines\n\n${waitingFor}`,
 };

@@ -68,7 +68,6 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
       ...identityOf(meta),
       paused: isPausedByAnnotation(meta),
       ...clusterOf(read.data, stores),
-      spec: rest,
       ...survey({
         spec: rest,
         // A pool that is being deleted keeps no addresses for claims that do not exist yet.

@@ -184,6 +184,9 @@ function heldHost({ namespace, uid }: Entry, stores: Stores): RemediationSnapsho
   return undefined;
 }
 
+/** Of very many, those that have begun and the oldest: the others wait for them anyway. */
+const MOST_RIVALS = 500;
+
 function rivalsOf(
   { namespace, uid }: Entry,
   { machine: name = '', isOfMachineApi }: RemediationRead,
@@ -202,7 +205,10 @@ function rivalsOf(
       ...(status?.phase !== undefined && { phase: status.phase }),
     });
   }
-  return rivals;
+  const isBegun = ({ phase }: Rival): boolean => phase !== undefined;
+  const byAge = (a: Rival, b: Rival): number =>
+    Number(isBegun(b)) - Number(isBegun(a)) || (a.creationTimestamp < b.creationTimestamp ? -1 : 1);
+  return rivals.length <= MOST_RIVALS ? rivals : rivals.toSorted(byAge).slice(0, MOST_RIVALS);
 }
 
 const ORDER = ['Running', 'Waiting', 'Deleting machine'];

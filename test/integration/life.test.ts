@@ -365,7 +365,10 @@ describe('a run', () => {
     // The first time it begins anew at once. While it waits for the second pause, the first is over.
     await expect.poll(() => timersOf(host), { timeout: 20_000 }).toEqual({ pauses: [5, 10], open: 1 });
     await expect.poll(() => host.details()).toContain('begun anew from the object 2 times in vain');
-    expect(await host.handle.query(view)).toMatchObject({ until: expect.any(String), state: 'externally provisioned' });
+    expect(await host.handle.query(view)).toMatchObject({
+      until: expect.any(String) as unknown,
+      state: 'externally provisioned',
+    });
     expect(host.shown.filter(({ behind }) => behind !== undefined)).toHaveLength(2);
     // A change of the object ends the pause.
     unasked.clear();
