@@ -266,25 +266,25 @@ describe('a host that is released', () => {
 
   test('leaves a Secret that another host owns too, and one of which only the bridge knows who uses it', async () => {
     const [host, other] = [await aHost('sharing', HELD), await aHost('shares-on')];
-    await aSecret('shared-bmc', { username: 'a', password: 'b' });
-    await aSecret('shared-network', { value: '' });
-    for (const each of [host, other]) await data.bmcCredentials(each, 'shared-bmc', { claim: true });
-    await data.claimedNetworkData(host, 'shared-network', { hold: true, own: false });
+    await aSecret('co-owned-bmc', { username: 'a', password: 'b' });
+    await aSecret('co-used-network', { value: '' });
+    for (const each of [host, other]) await data.bmcCredentials(each, 'co-owned-bmc', { claim: true });
+    await data.claimedNetworkData(host, 'co-used-network', { hold: true, own: false });
     await leave(host);
     await activities.releaseHost({
       host,
-      credentialsName: 'shared-bmc',
-      preprovisioningNetworkDataName: 'shared-network',
+      credentialsName: 'co-owned-bmc',
+      preprovisioningNetworkDataName: 'co-used-network',
     });
-    for (const name of ['shared-bmc', 'shared-network'])
+    for (const name of ['co-owned-bmc', 'co-used-network'])
       expect((await metadataOf(secretPath({ namespace, name }))).finalizers).toHaveLength(1);
     const last = await aHost('shares-last', HELD);
     await kube.request({ method: 'DELETE', path: hostPath(other) });
-    await data.bmcCredentials(last, 'shared-bmc', { claim: true });
+    await data.bmcCredentials(last, 'co-owned-bmc', { claim: true });
     await leave(last);
     await kube.patch(hostPath(host), { metadata: { finalizers: [] } });
-    await activities.releaseHost({ host: last, credentialsName: 'shared-bmc' });
-    expect((await metadataOf(secretPath({ namespace, name: 'shared-bmc' }))).finalizers).toBeUndefined();
+    await activities.releaseHost({ host: last, credentialsName: 'co-owned-bmc' });
+    expect((await metadataOf(secretPath({ namespace, name: 'co-owned-bmc' }))).finalizers).toBeUndefined();
   });
 
   test('is being deleted, or gone: of any other, nothing is released by an order alone', async () => {

@@ -355,9 +355,10 @@ describe('a run', () => {
     const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
     const known = { uid, spec: { online: true, externallyProvisioned: true }, status: status as never };
     unasked.add(uid);
+    let present: Parameters<HostRun['tell']>[0] = known;
     scene.answerWith(async ({ uid: shown, behind }) => {
       if (shown !== uid || behind === undefined) return { kind: 'published' };
-      await (await starting).tell(known, true);
+      await (await starting).tell(present, true);
       return { kind: 'behind' };
     });
     const starting = scene.aHost(known);
@@ -372,7 +373,8 @@ describe('a run', () => {
     expect(host.shown.filter(({ behind }) => behind !== undefined)).toHaveLength(2);
     // A change of the object ends the pause.
     unasked.clear();
-    await host.tell({ ...known, generation: 2, spec: { ...known.spec, online: false } });
+    present = { ...known, generation: 2, spec: { ...known.spec, online: false } };
+    await host.tell(present);
     await expect.poll(() => host.details()).toContain('off, as spec.online says');
     await host.handle.terminate('the test is over');
   });
