@@ -66,13 +66,16 @@ export interface Binding {
   /** True when the object lacks something that the view, or the binding, could add now. */
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
   /** True when the object shows more progress than the view of a run whose last write is not known. */
-  readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
+  readonly isOutdated?: (view: EntityView, object: unknown, now: number) => boolean;
   /** Why the finalizer must stay for now although the workflow ends. */
   readonly hindranceToLeave?: (order: LeaveOrder) => Promise<string | undefined>;
   /** True: changes of other writers to the object are not repaired. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
-  /** Writes what the bridge itself adds to the object, besides the view. */
-  readonly note?: (entry: Entry) => Promise<void>;
+  /**
+   * Writes what the bridge itself adds to the object, besides the view. `written`: the newer object follows. undefined:
+   * nothing is missing, or the write is refused.
+   */
+  readonly note?: (entry: Entry) => Promise<'written' | undefined>;
   /**
    * Writes what must be on the object before its workflow learns of it. `written`: the newer object follows. undefined:
    * nothing is missing.

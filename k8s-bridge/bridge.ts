@@ -43,6 +43,7 @@ import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
 import { createLockActivities } from './lock/hosts-for-locks.ts';
 import { namingObjects } from './log-fields.ts';
+import { createReleaseSecrets } from './secrets/release-secrets.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { createSteering } from './steering/steering.ts';
 import { sweepEvery } from './sweeps/every.ts';
@@ -156,6 +157,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   // The kinds with workflows, in the order in which they are resynced.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
+  const lookAtTemplate = (key: string, inMs: number): void => queues.of(KINDS.dataTemplate.kind).addLater(key, inMs);
   const steering = createSteering({ kube, log, metrics, now });
   const completeFirst = (entry: Entry) => inheritApprovals(entry, { kube, stores: store });
   const bindings = [
@@ -170,7 +172,9 @@ export function createBridge(deps: BridgeDeps): Bridge {
           }),
         ]
       : []),
-    ...(cares(config, 'machines') ? [clusterBinding, dataTemplateBinding, dataBinding] : []),
+    ...(cares(config, 'machines')
+      ? [clusterBinding, dataTemplateBinding({ stores: store, lookLater: lookAtTemplate, now }), dataBinding]
+      : []),
     ...(cares(config, 'addresses') ? [ipPoolBinding({ stores: store, lookLater: lookAtPool, now })] : []),
     ...(cares(config, 'machines')
       ? [
@@ -214,6 +218,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     metrics,
   });
 
+  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ kube, store, log }) : undefined;
   const discovery =
     nodes?.discovery &&
     createDiscover({ kube, client, stores: store, ...nodes.discovery, announce: core.announce, log, now });
@@ -222,6 +227,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   measureKept(metrics, {
     ...core.kept,
     ...(discovery && { discovery: () => discovery.size }),
+    ...(secrets && { left_secrets: () => secrets.size }),
     ...images.kept,
     ...choice.kept,
     ...labels.kept,
@@ -261,6 +267,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     tally.listed((key) => store.get(KINDS.host, key) !== undefined);
     log.info({ hosts: [...store.values(KINDS.host)].length }, 'watching');
     images.serve();
+    secrets?.serve();
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
       activities: joinedActivities(
@@ -310,7 +317,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
-      const stopped = Promise.all([core.stop(), images.stop()]);
+      const stopped = Promise.all([core.stop(), images.stop(), secrets?.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

@@ -3,6 +3,7 @@ import { messageOf } from '../domain/message-of.ts';
 import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import { readObject } from '../kube/objects/any-object.ts';
+import { marksKept } from '../kube/objects/secret.ts';
 import { objectPath } from '../kube/paths.ts';
 import type { Store } from '../kube/store.ts';
 import { type WatchedKind, watchKinds } from '../kube/watch-kinds.ts';
@@ -281,7 +282,7 @@ function followedBy(bindings: readonly Binding[]): readonly WatchedKind[] {
     .map((kind) => ({
       kind,
       ...(isOnceInstalled(kind) && { onceInstalled: true }),
-      // Only the identity of a Secret is cached: its annotations may contain its content.
-      ...(isSameKind(kind, KINDS.secret) && { metadataOnly: true }),
+      // Of a Secret, only the identity and our marks are cached: its annotations may contain its content.
+      ...(isSameKind(kind, KINDS.secret) && { metadataOnly: marksKept }),
     }));
 }

@@ -1,3 +1,4 @@
+import { ageOf } from '../domain/clock.ts';
 import type { Order } from '../domain/entity/order.ts';
 import type { Json } from '../kube/merge-patch.ts';
 import { isOlderVersion } from '../kube/reflector.ts';
@@ -135,4 +136,4 @@ export const awaitsEcho = (
   written: Pick<Written, 'resourceVersion' | 'at'> | undefined,
   now: number,
 ): boolean =>
-  written !== undefined && now - written.at < ECHO_MS && isOlderVersion(resourceVersion, written.resourceVersion);
+  written !== undefined && ageOf(written.at, now) < ECHO_MS && isOlderVersion(resourceVersion, written.resourceVersion);

@@ -31,7 +31,8 @@ const binding: Binding = {
   *concerned(_kind, { namespace, name }) {
     yield `${namespace}/${name}`;
   },
-  completeFirst: async () => first,
+  note: async () => (first === 'noted' ? 'written' : undefined),
+  completeFirst: async () => (first === 'noted' ? undefined : first),
   observe({ object, ...identity }, stores, { unwritten }) {
     const { colour } = object as { readonly colour: unknown };
     if (typeof colour !== 'string') return { problems: ['colour: no text'] };
@@ -42,8 +43,8 @@ const binding: Binding = {
   essence: (seen) => ({ ...seen, resourceVersion: '' }),
 };
 
-/** How the write before a signal ends. */
-let first: 'written' | Unwritten | undefined;
+/** How the writes before a signal end; `noted`: the list on the object was written. */
+let first: 'noted' | 'written' | Unwritten | undefined;
 let store: Store;
 let ledger: Ledger;
 let orders: Orders;
@@ -182,24 +183,24 @@ describe('a look at an object', () => {
   });
 
   test('signals nothing once it has written to the object, and what a policy forbids to write with the object', async () => {
-    first = 'written';
-    store.put(WIDGET, widget('a'));
-    await settle();
-    expect(signalled).toEqual([]);
+    for (first of ['noted', 'written'] as const) {
+      store.put(WIDGET, widget('a'));
+      await settle();
+      expect(signalled).toEqual([]);
+    }
     first = { annotations: { inherited: 'blue' }, refusal: 'not allowed' };
     await reconciler.reconcile('n/a');
     expect(seen()).toMatchObject([{ colour: 'red', inherited: 'blue' }]);
   });
 
-  test('complains once of what can not be read', async () => {
-    for (const colour of [1, 2]) {
-      store.put(WIDGET, widget('a', colour, { resourceVersion: String(colour) }));
+  test('complains once of what can not be read, and of what is too large for one message', async () => {
+    for (const colour of [1, 2, 'x'.repeat(900_000)]) {
+      store.put(WIDGET, widget('a', colour, { resourceVersion: String(colour).slice(0, 1) }));
       await settle();
     }
-    expect({ events, signalled }).toEqual({
-      events: ["The Widget can't be read and is ignored: colour: no text"],
-      signalled: [],
-    });
+    expect(signalled).toEqual([]);
+    expect(events[0]).toBe("The Widget can't be read and is ignored: colour: no text");
+    expect(events.slice(1)).toEqual([expect.stringMatching(/has 900\d\d\d bytes, and at most 900000 are possible/)]);
   });
 
   test('asks for a repair when somebody else wrote its status, and looks again when what we wrote has not come back', async () => {

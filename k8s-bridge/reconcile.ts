@@ -53,6 +53,11 @@ export interface Reconciler {
   readonly vanishing: number;
 }
 
+/** Of a snapshot. A run passes its memory on in one message, which Temporal refuses above 2 MB. */
+const MOST_BYTES = 900_000;
+const tooLarge = (bytes: number): string =>
+  `with all that it refers to it has ${bytes} bytes, and at most ${MOST_BYTES} are possible: shorten its spec`;
+
 /** An object whose workflow does not know yet that it is gone. */
 interface Orphan {
   readonly uid: string;
@@ -76,7 +81,6 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (entry === undefined) return tellOrphan(key);
     orphans.delete(key);
     binding.tally?.looked(entry);
-    await binding.note?.(entry);
 
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
 
@@ -89,12 +93,16 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
     if (known.written?.letGo) return false;
+    // What people have written has a place in the list before its run learns of it.
+    if ((await binding.note?.(entry)) === 'written') return false;
     const first = await binding.completeFirst?.(entry);
     if (first === 'written') return false;
     const unwritten = first && { unwritten: first };
     const seen = binding.observe(entry, stores, { written: known.written, now: now(), ...unwritten });
     if (seen === undefined) return false;
     if (isUnreadable(seen)) return complain(entry, known, seen.problems);
+    const bytes = Buffer.byteLength(JSON.stringify(seen));
+    if (bytes > MOST_BYTES) return complain(entry, known, [tooLarge(bytes)]);
     known.complaint = '';
     const essence = digestOf(binding.essence(seen));
     const { anew, signalled } = known;

@@ -17,8 +17,8 @@ export interface WatchedKind {
   readonly kind: FollowedKind;
   /** Watched only while its CRD is installed: users without Cluster API do not have it. */
   readonly onceInstalled?: true;
-  /** Only its identity is requested and kept. */
-  readonly metadataOnly?: true;
+  /** Only its metadata is requested, and only its identity is kept, with what this returns as the object. */
+  readonly metadataOnly?: (object: unknown) => unknown;
 }
 
 export interface WatchOptions {
@@ -90,7 +90,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
         kube,
         ...place,
         ...(followed.metadataOnly && { accept: METADATA_ONLY }),
-        keep: followed.metadataOnly ? keepIdentity : keepObject,
+        keep: keeping(followed),
         onChange: (key, now, before) =>
           now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
         onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, explained(followed, error), retryInMs),
@@ -165,6 +165,9 @@ function explained({ kind, onceInstalled }: WatchedKind, error: unknown): unknow
   const words = `${crdOf(kind)} is installed, but not served in version ${version}, which Temper reads`;
   return new Error(`${words}: ${error.message}`, { cause: error });
 }
+
+const keeping = ({ metadataOnly: marksIn }: WatchedKind): ((object: unknown) => Entry) =>
+  marksIn === undefined ? keepObject : (object) => ({ ...keepIdentity(object), object: marksIn(object) });
 
 function keepIdentity(object: unknown): Entry {
   const { namespace, name, uid, resourceVersion } = anyObject.parse(object).metadata;

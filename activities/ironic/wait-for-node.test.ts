@@ -1,13 +1,16 @@
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { WaitOrder } from '../../domain/ironic/orders.ts';
+import { aNode } from '../../test/builders/host.ts';
 import { type Answer, aNodeAnswer, scriptIronic } from '../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../host-data.ts';
 import { createIronicActivities, type IronicActivities } from './activities.ts';
 import { createIronicClient } from './client/client.ts';
 import { createNodePoller } from './poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from './settings.ts';
+import { waitForNode } from './wait-for-node.ts';
 
 const NODE = '11111111-1111-4111-8111-111111111111';
 const order = (until: WaitOrder['until']): WaitOrder => ({
@@ -16,6 +19,7 @@ const order = (until: WaitOrder['until']): WaitOrder => ({
   until,
 });
 const seen = (node: object): Answer => ({ status: 200, body: { nodes: [aNodeAnswer(node)] } });
+const BUSY = aNode({ state: 'deploying' });
 const on = { power_state: 'power on' };
 const off = { power_state: 'power off' };
 
@@ -115,6 +119,25 @@ describe('waiting for a node', () => {
     const { waitForNode } = await activities(...answers);
     const found: unknown = await environment.run(waitForNode, order(until));
     expect({ found }).toMatchObject({ found: expected });
+  });
+
+  test('that began next year, by Temporal’s clock, has its time from now on', async () => {
+    const limits: boolean[] = [];
+    for (const stepDeadlineMs of [60_000, -1]) {
+      const waitFor = async (_: unknown, ends: (node: IronicNode) => boolean) => {
+        limits.push(ends({ ...BUSY }));
+        return { ...BUSY };
+      };
+      const call = { attempt: 1, askedAt: Date.now() + 9e10, signal: new AbortController().signal, workflowId: 'w' };
+      const tools = {
+        poller: { waitFor },
+        call,
+        settings: { ...DEFAULT_IRONIC_SETTINGS, stepDeadlineMs },
+        tell: () => {},
+      };
+      await waitForNode(tools as never, order('rest')).catch(() => undefined);
+    }
+    expect(limits).toEqual([false, true]);
   });
 
   describe('that began four hours ago', () => {

@@ -17,7 +17,8 @@ type WaitTools = Pick<Tools, 'poller' | 'call' | 'settings' | 'tell'>;
  */
 export async function waitForNode({ poller, call, settings, tell }: WaitTools, order: WaitOrder): Promise<WaitAnswer> {
   const hasArrived = arrival(order.until);
-  const deadline = call.askedAt + settings.stepDeadlineMs;
+  // Temporal's clock may be ahead of ours.
+  const deadline = Math.min(call.askedAt, Date.now()) + settings.stepDeadlineMs;
   let isOverdue = false;
   const tellOutage = outageTeller(tell, call.workflowId, 'list the nodes of Ironic', call.attempt > 1);
   const ends = (node: IronicNode | null): boolean => {

@@ -4,14 +4,14 @@ import type { HostRef, ImageOrder } from '../../domain/ironic/orders.ts';
 import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.ts';
 import type { Kube } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { hardwareDataPath, hostPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
+import { hardwareDataPath, hostPath, imagePath, isObjectName } from '../../kube/paths.ts';
 import { requestImage } from './host/images.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
 import { createMachineHostActivities, type MachineHostActivities } from './machine/machine-host.ts';
 import { stale } from './machine/machine-now.ts';
 import { isForbiddenByPolicy, refusing } from './refusal.ts';
-import { dropFinalizer } from './secrets.ts';
+import { dropFinalizer, releaseSecret } from './secrets.ts';
 
 export interface KubernetesDeps {
   readonly kube: Kube;
@@ -31,8 +31,8 @@ export interface KubernetesActivities extends MachineHostActivities, HostClaimAc
   /** Creates the PreprovisioningImage of a host, or updates its requirements. Idempotent. */
   requestImage(order: ImageOrder): Promise<void>;
   /**
-   * Removes our finalizers from the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted, or
-   * gone; fails with type `Stale` for any other host. Idempotent; missing objects are ignored.
+   * Removes our finalizers from the Secrets that the host alone owns, the HardwareData and the PreprovisioningImage of a
+   * host that is being deleted, or gone; fails with type `Stale` for any other host. Idempotent; missing objects are ignored.
    */
   releaseHost(order: ReleaseOrder): Promise<void>;
 }
@@ -49,16 +49,17 @@ export const createKubernetesActivities = ({
   requestImage: (order) => requestImage(kube, order, defaultArchitecture),
 
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
-    const { namespace } = host;
     await mustLeave(kube, host);
     const secrets = [credentialsName ?? '', preprovisioningNetworkDataName ?? ''].filter(isObjectName);
     const held = [
       [hardwareDataPath(host), FINALIZERS.hardwareData],
       [imagePath(host), IMAGE_FINALIZERS.host],
-      ...[...new Set(secrets)].map((name) => [secretPath({ namespace, name }), FINALIZERS.secret] as const),
     ] as const;
     // A policy that forbids one removal does not prevent the others.
-    const ended = await Promise.allSettled(held.map(([path, finalizer]) => dropFinalizer(kube, path, finalizer)));
+    const ended = await Promise.allSettled([
+      ...held.map(([path, finalizer]) => dropFinalizer(kube, path, finalizer)),
+      ...[...new Set(secrets)].map((name) => releaseSecret(kube, host, name)),
+    ]);
     const failed = ended.filter((each) => each.status === 'rejected').map(({ reason }): unknown => reason);
     const worst = failed.find((error) => !isForbiddenByPolicy(error)) ?? failed[0];
     if (worst !== undefined) await refusing(() => Promise.reject(worst as Error), isForbiddenByPolicy);

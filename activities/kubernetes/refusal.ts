@@ -15,10 +15,13 @@ export const isApiRefusal = (error: unknown): error is KubeError =>
 export const concernsRequest = (error: unknown): error is KubeError =>
   isApiRefusal(error) || (error instanceof KubeError && error.status >= 500);
 
+/** An activity answers for a hundred tasks at once. */
+const LONGEST_MESSAGE = 1_000;
+
 /** How one task of many ended. Other errors are thrown, and all tasks are repeated. */
 export function refusedTask(error: unknown): { readonly kind: 'refused'; readonly message: string } {
   if (!concernsRequest(error)) throw error;
-  return { kind: 'refused', message: error.words };
+  return { kind: 'refused', message: error.words.slice(0, LONGEST_MESSAGE).toWellFormed() };
 }
 
 /**

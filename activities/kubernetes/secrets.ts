@@ -3,8 +3,8 @@ import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { readSecretObject, type Secret, textOf } from '../../kube/objects/secret.ts';
-import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
+import { hostsIn, readSecretObject, type Secret, textOf } from '../../kube/objects/secret.ts';
+import { hostPath, isObjectName, type Named, secretPath } from '../../kube/paths.ts';
 import { unlessGone } from '../../kube/remove.ts';
 import { unlessForbidden } from './refusal.ts';
 
@@ -98,6 +98,30 @@ function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
       : { ownerReferences: [...ownerReferences.filter(({ uid }) => uid !== owner.uid), owner] };
   const patch = { ...label, ...keep, ...own };
   return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/**
+ * Removes our finalizer from a Secret whose only owner among the hosts is this one. Of any other Secret the bridge
+ * decides, which knows all hosts of the namespace.
+ */
+export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: string): Promise<void> =>
+  whileContended(async () => {
+    const path = secretPath({ namespace, name });
+    const found = await kube.find(path);
+    if (found === undefined) return;
+    const { finalizers, ownerReferences, resourceVersion } = readMetadata(found);
+    const owners = hostsIn(ownerReferences);
+    const others = owners.filter((owner) => owner.uid !== uid);
+    if (!finalizers.includes(FINALIZERS.secret) || owners.length === others.length) return;
+    const areThere = await Promise.all(others.map((other) => isThere(kube, { namespace, ...other })));
+    if (areThere.includes(true)) return;
+    const kept = finalizers.filter((each) => each !== FINALIZERS.secret);
+    await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } }).catch(unlessGone);
+  });
+
+async function isThere(kube: Kube, { namespace, name, uid }: HostRef): Promise<boolean> {
+  const found = isObjectName(name) ? await kube.find(hostPath({ namespace, name })) : undefined;
+  return found !== undefined && readMetadata(found).uid === uid;
 }
 
 /** Removes a finalizer from the object at this path; an object that is gone or does not have it is ignored. */

@@ -1,4 +1,4 @@
-import { type Trouble, troubled } from '../entity/retry.ts';
+import { isPutOff, type Trouble, troubled } from '../entity/retry.ts';
 import type { Seen } from '../entity/seen.ts';
 
 /** The memory of an object that gives each claim one thing of its own: an address or an index. */
@@ -21,6 +21,11 @@ export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
 }
 
 const LAST_RETRY_MS = 300_000;
+/** Of a message that is kept for each claim. */
+const LONGEST_MESSAGE = 150;
+
+const shortened = (message: string): string =>
+  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…`;
 
 export const begin = <Snapshot extends Seen>(seen: Snapshot): AllocationMemory<Snapshot, never, never, never> => ({
   version: 1,
@@ -41,7 +46,7 @@ export function withTrouble<Memory extends Troubled>(
   message: string,
   now: number,
 ): Memory {
-  const trouble = troubled(memory.troubles[key], message, now, LAST_RETRY_MS);
+  const trouble = troubled(memory.troubles[key], shortened(message), now, LAST_RETRY_MS);
   return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
 }
 
@@ -51,7 +56,8 @@ export function withoutTrouble<Memory extends Troubled>(memory: Memory, key: str
 }
 
 /** False while a failed task waits for its next attempt. */
-export const isDue = ({ troubles }: Troubled, key: string, now: number): boolean => (troubles[key]?.until ?? 0) <= now;
+export const isDue = ({ troubles }: Troubled, key: string, now: number): boolean =>
+  !isPutOff(troubles[key] ?? { until: 0 }, now);
 
 /** When the next failed task is due; nothing when none waits. */
 export function retryOf({ troubles }: Troubled, now: number): { readonly until?: number } {

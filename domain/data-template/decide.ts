@@ -1,7 +1,7 @@
 import { isDue } from '../allocation/memory.ts';
 import { dataName } from '../data/names.ts';
 import { type AssignedIndex, allocate } from './allocate.ts';
-import type { TemplateMemory } from './memory.ts';
+import { stillGiven, type TemplateMemory } from './memory.ts';
 import type { ClaimSeen, IndexedDataSeen } from './snapshot.ts';
 
 export interface DataClaimRef {
@@ -33,6 +33,7 @@ export function decide(memory: TemplateMemory, now: number): readonly ClaimTask[
     ...gifts(
       open.filter(({ deleting, paused }) => !deleting && !paused),
       memory,
+      now,
     ),
   ];
 }
@@ -44,14 +45,9 @@ function isDone({ uid, deleting, hasMachine }: ClaimSeen, { done }: TemplateMemo
   return !deleting && (what === 'given' || !hasMachine);
 }
 
-/** All indexes in use, in ascending order, without duplicates. */
-export function indexesOf({ seen, given }: TemplateMemory): readonly AssignedIndex[] {
-  const all = [...seen.data.map(({ claim, index }) => ({ name: claim, index })), ...given];
-  return [...new Map(all.map((entry) => [entry.index, entry])).values()].toSorted((a, b) => a.index - b.index);
-}
-
-function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly ClaimTask[] {
-  const { seen, refused, given } = memory;
+function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory, now: number): readonly ClaimTask[] {
+  const { seen, refused } = memory;
+  const given = stillGiven(memory.given, now);
   const known = new Map<string, AssignedIndex | IndexedDataSeen>(given.map((entry) => [entry.name, entry]));
   for (const data of seen.data) known.set(data.claim, data);
   const restored = claims.flatMap((claim): ClaimTask[] => {
@@ -61,7 +57,7 @@ function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly C
     return [{ kind: 'give', claim: claim.name, uid: claim.uid, index: found.index }];
   });
   const fresh = claims.filter(({ name }) => !known.has(name));
-  const taken = new Set([...indexesOf(memory).map(({ index }) => index), ...refused]);
+  const taken = new Set([...given.map(({ index }) => index), ...refused]);
   return [
     ...restored,
     ...fresh
@@ -69,7 +65,7 @@ function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly C
       .map(({ name, uid }): ClaimTask => ({ kind: 'complain', claim: name, uid, message: NO_MACHINE })),
     ...allocate(
       fresh.filter(({ hasMachine }) => hasMachine),
-      taken,
+      seen.free.filter((index) => !taken.has(index)),
     ).map(({ claim: { name, uid }, index }): ClaimTask => ({ kind: 'give', claim: name, uid, index })),
   ];
 }
@@ -91,7 +87,7 @@ function nameOfGiven(claim: string, template: string, given: readonly AssignedIn
 }
 
 function orphans({ seen, done }: TemplateMemory): readonly ClaimTask[] {
-  const claims = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
+  const claims = new Set(seen.claims.map(({ name }) => name));
   return seen.data
     .filter(({ name, claim, deleting, held }) => deleting && held && !claims.has(claim) && done[name] === undefined)
     .map(({ name }) => ({ kind: 'let go', data: name }));

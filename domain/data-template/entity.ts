@@ -4,8 +4,8 @@ import { markdown } from '../entity/markdown.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, text, whole } from '../message/shape.ts';
-import { type ClaimTask, decide, indexesOf } from './decide.ts';
-import { absorb, type TemplateMemory } from './memory.ts';
+import { type ClaimTask, decide } from './decide.ts';
+import { absorb, stillGiven, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** The tasks of one activity, in their order. */
@@ -25,8 +25,6 @@ export type IndexTaskAnswer =
 
 /** Tasks in one activity. Small, so that a crash repeats little and results are shown early. */
 const BATCH = 50;
-/** Maximum number of indexes in a status. */
-const SHOWN_INDEXES = 512;
 
 type TemplateStep = Step<TemplateMemory, TemplateAction>;
 
@@ -34,8 +32,9 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
   snapshot: object({
     paused: flag,
     claims: list(object({ name: text, uid: text, creationTimestamp: text, deleting: flag, paused: flag, held: flag })),
-    settled: list(text),
     data: list(object({ name: text, index: whole(0), claim: text, deleting: flag, held: flag })),
+    free: list(whole(0)),
+    counts: object({ claims: whole(0), data: whole(0), paused: whole(0) }),
   }),
   begin,
   absorb,
@@ -43,10 +42,8 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
   record,
   show,
   summaryOf,
-  detailsOf: (memory, waitingFor) => {
-    const { seen } = memory;
-    return markdown`**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${indexesOf(memory).length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`;
-  },
+  detailsOf: ({ seen, given }, waitingFor) =>
+    markdown`**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${seen.counts.data + given.length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`,
 };
 
 function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep {
@@ -60,7 +57,7 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
   }
   const retry = retryOf(memory, now);
   if (deleting) {
-    const users = usersOf(memory);
+    const users = usersOf(seen, stillGiven(memory.given, now).length);
     if (users === '') return { kind: 'gone' };
     return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retry };
   }
@@ -69,9 +66,9 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-function usersOf({ seen, given }: TemplateMemory): string {
-  const claims = seen.settled.length + seen.claims.filter(({ deleting }) => !deleting).length;
-  const data = seen.data.length + given.length;
+function usersOf({ counts }: TemplateSnapshot, given: number): string {
+  const { claims } = counts;
+  const data = counts.data + given;
   const users = [
     ...(claims > 0 ? [plural(claims, 'Metal3DataClaim', 'Metal3DataClaims')] : []),
     ...(data > 0 ? [`${data} Metal3Data`] : []),
@@ -82,7 +79,7 @@ function usersOf({ seen, given }: TemplateMemory): string {
 function openOf({ seen, troubles }: TemplateMemory): string {
   const trouble = seen.claims.find(({ uid }) => troubles[uid] !== undefined);
   if (trouble !== undefined) return `Metal3DataClaim ${trouble.name}: ${troubles[trouble.uid]?.message ?? ''}`;
-  const paused = seen.claims.filter((claim) => claim.paused && !claim.deleting).length;
+  const { paused } = seen.counts;
   return paused === 0 ? 'a claim' : `${plural(paused, 'claim is', 'claims are')} paused`;
 }
 
@@ -116,7 +113,7 @@ function recordTask(memory: TemplateMemory, task: ClaimTask, answer: IndexTaskAn
       if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, task.index] };
       const others = memory.given.filter(({ name }) => name !== task.claim);
       const isShown = memory.seen.data.some(({ claim }) => claim === task.claim);
-      const given = isShown ? others : [...others, { name: task.claim, index: task.index }];
+      const given = isShown ? others : [...others, { name: task.claim, index: task.index, at: now }];
       return { ...settled, given, done: { ...memory.done, [task.uid]: 'given' } };
     }
     case 'release': {
@@ -132,10 +129,9 @@ function recordTask(memory: TemplateMemory, task: ClaimTask, answer: IndexTaskAn
 
 const keyOf = (task: ClaimTask): string => (task.kind === 'let go' ? task.data : task.uid);
 
-function show(memory: TemplateMemory): Shown {
-  if (memory.seen.paused) return {};
-  const indexes = indexesOf(memory).slice(0, SHOWN_INDEXES);
-  return { finalizer: true, status: indexes.length === 0 ? {} : { indexes }, timed: true };
+/** The bridge adds the indexes to the status, from the Metal3Data. */
+function show({ seen }: TemplateMemory): Shown {
+  return seen.paused ? {} : { finalizer: true, status: {}, timed: true };
 }
 
 function summaryOf({ tasks }: TemplateAction): string {

@@ -1,4 +1,5 @@
 import type { AllocationMemory } from '../allocation/memory.ts';
+import { ageOf } from '../clock.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import type { AssignedIndex } from './allocate.ts';
@@ -7,18 +8,32 @@ import type { TemplateSnapshot } from './snapshot.ts';
 type Done = 'given' | 'released' | 'told';
 
 /** `refused` has the indexes whose names belong to Metal3Data that the template does not know. */
-export type TemplateMemory = AllocationMemory<TemplateSnapshot, AssignedIndex, number, Done>;
+export type TemplateMemory = AllocationMemory<TemplateSnapshot, GivenIndex, number, Done>;
+
+/** An index whose Metal3Data the bridge has not seen yet. */
+interface GivenIndex extends AssignedIndex {
+  /** ms since the epoch. */
+  readonly at: number;
+}
+
+/** How long an index is kept whose Metal3Data is not seen: somebody may have removed it by force before that. */
+const UNSEEN_MS = 600_000;
+
+/** The given indexes without those that were not seen in time. */
+export const stillGiven = (given: TemplateMemory['given'], now: number): TemplateMemory['given'] =>
+  given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {
   const shown = new Set(seen.data.map(({ claim }) => claim));
-  const names = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
+  const free = new Set(seen.free);
+  const last = seen.free.at(-1) ?? -1;
   const keys = new Set([...seen.claims.map(({ uid }) => uid), ...seen.data.map(({ name }) => name)]);
   return {
     ...memory,
     seen,
     refused: [],
-    given: memory.given.filter(({ name }) => !shown.has(name) && names.has(name)),
+    given: memory.given.filter(({ name, index }) => !shown.has(name) && (free.has(index) || index > last)),
     done: areComparable(memory.seen, seen) ? only(memory.done, keys) : {},
     troubles: only(memory.troubles, keys),
   };

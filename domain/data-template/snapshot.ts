@@ -29,12 +29,21 @@ export interface IndexedDataSeen {
   readonly held: boolean;
 }
 
-/** A Metal3DataTemplate as the bridge last saw it, with its claims and all its Metal3Data. */
+/** A Metal3DataTemplate as the bridge last saw it, with the work that is open. Its size is bounded: the rest comes later. */
 export interface TemplateSnapshot extends Seen {
   readonly paused: boolean;
-  /** Claims that have no Metal3Data yet or are being deleted. */
+  /** The claims for which something can be done; when there are very many, those that are served first. */
   readonly claims: readonly ClaimSeen[];
-  /** Names of the claims that have their Metal3Data. */
-  readonly settled: readonly string[];
+  /** The Metal3Data of these claims, and those to be let go, because their claim is gone. */
   readonly data: readonly IndexedDataSeen[];
+  /** The lowest indexes that no Metal3Data has, in ascending order; enough for these claims. */
+  readonly free: readonly number[];
+  /** Numbers of all objects that name the template. */
+  readonly counts: {
+    /** Claims that are not being deleted. */
+    readonly claims: number;
+    readonly data: number;
+    /** Paused claims that wait for an index. */
+    readonly paused: number;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
-import { FIRST_RETRY_MS, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
+import { FIRST_RETRY_MS, isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, optional, table, text } from '../message/shape.ts';
@@ -75,7 +75,7 @@ function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
   if (seen.paused) return wait('paused');
   const data = { namespace: seen.namespace, name: seen.name, uid: seen.uid };
   const attempt = (action: DataAction): DataStep =>
-    trouble !== null && now < trouble.until
+    trouble !== null && isPutOff(trouble, now)
       ? waitToRetry(trouble.message || 'a change', trouble.until)
       : { kind: 'act', action };
   if (seen.deletionTimestamp !== undefined) return leaving(memory, data, attempt);

@@ -27,6 +27,27 @@ const kinds = (discovery: Discovery): readonly string[] => [...decide(discovery)
 const NAME = 'discovered-525400000001';
 const CREATED: MachineVerdict = { kind: 'create', name: NAME, names: [NAME] };
 
+test.each([
+  ['a host that was deleted', { lives: new Map([[NAME, { kind: 'ended', at: NOON + 9e12 } as const]]) }],
+  [
+    'hosts that this bridge has created',
+    { created: new Map([['metal/a', NOON + 9e12]]), settings: discoverySettings({ limit: 1 }) },
+  ],
+  [
+    'a discovered host',
+    { hosts: [aDiscoveredHost({ createdAt: NOON + 9e12 })], settings: discoverySettings({ limit: 1 }) },
+  ],
+  [
+    'a host that any machine may be',
+    { hosts: [aKnownHost({ bootMac: '', state: 'registering', begunAt: NOON + 9e12 })] },
+  ],
+])('the time of %s is old when it is in the future: the machine becomes a host', (_, change) => {
+  const other = aMachine({ macs: ['52:54:00:77:77:77'], bootMac: '52:54:00:77:77:77' } as never);
+  expect(verdictOn(aDiscovery({ ...('hosts' in change && { machines: [other] }), ...change }))).toMatchObject({
+    kind: 'create',
+  });
+});
+
 describe('a machine that calls Ironic and is not known', () => {
   test('becomes a host with the name of the pattern', () => {
     expect(verdictOn(aDiscovery())).toEqual(CREATED);

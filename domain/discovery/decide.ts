@@ -1,3 +1,4 @@
+import { ageOf, believed } from '../clock.ts';
 import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
 import {
@@ -88,7 +89,7 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
     if (life.kind === 'running') return { kind: 'wait', reason: `the workflow of a host ${name} still runs` };
     const deleted = possible.find((each) => {
       const former = discovery.lives.get(each);
-      return former?.kind === 'ended' && machine.calledAt < former.at + settings.returnAfterMs;
+      return former?.kind === 'ended' && machine.calledAt < believed(former.at, now) + settings.returnAfterMs;
     });
     if (deleted !== undefined)
       return { kind: 'remove', reason: `host ${deleted} was deleted a short time before the machine booted` };
@@ -137,7 +138,7 @@ function createdLately({ hosts, created, now }: Discovery): number {
     .filter(({ isDiscovered }) => isDiscovered)
     .map((host) => [keyOfHost(host), host.createdAt] as const);
   const all = new Map([...created, ...shown]);
-  return [...all.values()].filter((at) => at > now - MINUTE_MS).length;
+  return [...all.values()].filter((at) => ageOf(at, now) < MINUTE_MS).length;
 }
 
 /** Sorts nodes so that of two nodes for one machine, the node with its ports stays, or else the older node. */

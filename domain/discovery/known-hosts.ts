@@ -1,4 +1,5 @@
 import { parseBmcAddress } from '../bmc/address.ts';
+import { ageOf } from '../clock.ts';
 import { createMachineIndex, type MachineIndex } from './machine-index.ts';
 import { areDifferent, bmcKey, type MachineIdentity } from './same-machine.ts';
 
@@ -92,13 +93,16 @@ const UNIDENTIFIED_MS: Readonly<Record<string, number>> = {
  * one. `now`: ms since the epoch.
  */
 export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): KnownHost | undefined {
-  const open = unidentified(hosts).filter(({ state, begunAt }) => now < begunAt + (UNIDENTIFIED_MS[state] ?? 0));
+  const open = unidentified(hosts).filter((host) => !isOverdue(host, now));
   return open.find(({ state }) => state === 'inspecting') ?? open[0];
 }
 
 /** Hosts that any machine might be, and for which discovery does not wait any more. */
 export const overdueHosts = (hosts: readonly KnownHost[], now: number): readonly KnownHost[] =>
-  unidentified(hosts).filter(({ state, begunAt }) => now >= begunAt + (UNIDENTIFIED_MS[state] ?? 0));
+  unidentified(hosts).filter((host) => isOverdue(host, now));
+
+const isOverdue = ({ state, begunAt }: KnownHost, now: number): boolean =>
+  ageOf(begunAt, now) >= (UNIDENTIFIED_MS[state] ?? 0);
 
 const unidentified = (hosts: readonly KnownHost[]): readonly KnownHost[] =>
   hosts.filter(

@@ -1,3 +1,4 @@
+import { hasCome } from '../clock.ts';
 import type { Step } from './entity.ts';
 
 type Wait = Extract<Step<unknown, unknown>, { readonly kind: 'wait' }>;
@@ -16,6 +17,13 @@ export interface Trouble {
   /** The time of the next attempt, in ms since the epoch. */
   readonly until: number;
 }
+
+/** The longest pause of all kinds, in ms. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** False when another attempt is due. A time that no pause can have is of a clock that was ahead, and has come. */
+export const isPutOff = ({ until }: Pick<Trouble, 'until'>, now: number): boolean =>
+  !hasCome(until, now, LONGEST_PAUSE_MS);
 
 export const waitToRetry = (message: string, until: number): Wait =>
   wait(`waiting to try again after: ${message}`, until, message);

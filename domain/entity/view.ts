@@ -31,6 +31,8 @@ export interface Shown {
   readonly finalizer?: true;
   /** Merged into the object's annotations. */
   readonly annotations?: Readonly<Record<string, string | null>>;
+  /** The name of the retry that the run has taken: `annotations` remove no other one. */
+  readonly retryTaken?: string;
   /** Merged into the spec: fields that the controller sets. */
   readonly spec?: Patch;
   /** The whole status except conditions and `lastUpdated`. When absent, the status is not changed. */

@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { hasCome } from '../clock.ts';
 import { isMovedAway } from '../cluster-api/names.ts';
 import { isBusy } from '../ironic/node/node.ts';
 import type { RegisterOrder } from '../ironic/orders.ts';
@@ -6,6 +7,7 @@ import { same } from '../same.ts';
 import { wantedPreparation } from './desired/preparation.ts';
 import { hostRef, isPaused, nodeOrder, registeredSettings } from './desired/wishes.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
+import { LONGEST_BACKOFF_MS } from './outcome/backoff.ts';
 import { causeIn } from './outcome/failure.ts';
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
@@ -56,7 +58,7 @@ function backingOff({ retry, status }: HostMemory, now: number): HostStep | unde
   const { errorType = 'error', errorMessage } = status;
   const failure = `${errorType}: ${errorMessage}`;
   if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
-  return now < retry.at
+  return !hasCome(retry.at, now, LONGEST_BACKOFF_MS)
     ? {
         kind: 'wait',
         reason: `waiting to try again after ${failure}`,

@@ -31,6 +31,7 @@ const secretVersion = object({ name: text, resourceVersion: nullable(text) });
  */
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
+  retry: optional(text),
   copyRefused: optional(text),
   labels: optional(tableOf(text)),
   spec: hostSpecShape,

@@ -81,7 +81,7 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
   };
 }
 
-const entriesIn = ({ pools = [] }: PoolSpec): Entries =>
+export const entriesIn = ({ pools = [] }: PoolSpec): Entries =>
   entriesOf(
     pools.flatMap((entry): readonly PoolRange[] => {
       const interval = intervalOf(entry);

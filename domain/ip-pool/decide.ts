@@ -56,6 +56,8 @@ function answersTo(claims: readonly OpenClaim[], memory: PoolMemory, now: number
       return [{ kind: 'give', claim, allocation }];
     }
     const { reason, message } = answer;
+    // The next snapshot has other free addresses.
+    if (seen.isPart && reason === 'PoolExhausted' && !open.requested) return [];
     const was = done[open.uid];
     const isTold = (typeof was === 'object' ? was.told : open.error) === message;
     return isTold ? [] : [{ kind: 'refuse', claim, reason, message }];

@@ -23,6 +23,7 @@ export const ipPoolEntity: Entity<PoolSnapshot, PoolMemory, PoolAction, PoolAnsw
     paused: flag,
     cluster: optional(object({ name: text, uid: optional(text), paused: flag, isLinked: flag })),
     spec: table,
+    isPart: optional(flag),
     claims: list(
       object({
         kind,

@@ -15,7 +15,7 @@ const kept = (claim: string, text: string) => ({ [claim]: { text, address: parse
 function answers(given: Partial<Surveyed> & Pick<Surveyed, 'spec'>): Readonly<Record<string, unknown>> {
   const { spec } = given;
   const read = survey({ preAllocations: {}, claims: [], addresses: [], foreign: [], ...given });
-  const seen = aPool({ spec, ...read });
+  const seen = aPool({ ...read });
   const step = ipPoolEntity.nextStep(begin(seen), { now: 1_000, shown: { finalizer: true } });
   if (step.kind !== 'act' || step.action.name !== 'settle') return {};
   return Object.fromEntries(

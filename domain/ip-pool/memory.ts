@@ -1,4 +1,5 @@
 import type { AllocationMemory } from '../allocation/memory.ts';
+import { ageOf } from '../clock.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import { parseAddress } from './address.ts';
@@ -34,6 +35,12 @@ export const LINK = 'link';
  */
 const UNSEEN_MS = 600_000;
 
+/**
+ * Given addresses that are kept when the snapshot does not say which ones are in use. Another one that is given a second
+ * time is taken already: its IPAddress exists.
+ */
+const MOST_GIVEN = 250;
+
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
   const inUse = addressSet(unpacked(seen.inUse));
@@ -44,7 +51,11 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
     ...rest,
     seen,
     refused: [],
-    given: isSame ? memory.given.filter(({ address }) => !inUse.has(parseAddress(address) ?? -1n)) : [],
+    given: isSame
+      ? memory.given
+          .filter(({ address }) => !inUse.has(parseAddress(address) ?? -1n))
+          .slice(seen.isPart ? -MOST_GIVEN : 0)
+      : [],
     done: isSame ? only(memory.done, keys) : {},
     troubles: only(memory.troubles, keys),
     ...(linkedAt !== undefined && isSame && seen.cluster?.isLinked === false && { linkedAt }),
@@ -53,4 +64,4 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
 
 /** The given addresses without those that were not observed in time. */
 export const stillGiven = (given: readonly GivenAddress[], now: number): readonly GivenAddress[] =>
-  given.filter(({ at }) => now - at < UNSEEN_MS);
+  given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);

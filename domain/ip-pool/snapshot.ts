@@ -43,11 +43,17 @@ export interface PoolSnapshot extends Seen {
   readonly paused: boolean;
   /** Its Cluster, if it has one. */
   readonly cluster?: PoolCluster;
+  /** Of a large pool, only the ranges with addresses for these claims. */
   readonly spec: PoolSpec;
+  /** The pool has more free addresses than `spec` says. */
+  readonly isPart?: true;
   /** The claims with open work. When there are very many, only those that are served first. */
   readonly claims: readonly OpenClaim[];
   readonly loose: readonly LooseAddress[];
-  /** Addresses of the pool's IPAddresses, and of others whose names would be the same. */
+  /**
+   * Addresses of the pool's IPAddresses, and of others whose names would be the same; of a large pool, those of them for
+   * which these claims ask.
+   */
   readonly inUse: readonly string[];
   /** Addresses that the pool keeps for claims by name. */
   readonly reserved: readonly string[];

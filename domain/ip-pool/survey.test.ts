@@ -47,7 +47,7 @@ describe('the open claims of a pool', () => {
     );
     const young = aClaim('young', { creationTimestamp: '2026-02-01T00:00:00Z' });
     const names = namesOf({ spec: { ...spec, pools: [{ subnet: '10.0.0.0/16' }] }, claims: [...many, young] });
-    expect([names.length, names[0]]).toEqual([250, 'young']);
+    expect([names.length, names[0]]).toEqual([100, 'young']);
   });
 
   test.each(['Failed to get associated IPAddress object', 'Failed to delete associated IPAddress object'])(

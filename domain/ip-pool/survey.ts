@@ -1,6 +1,7 @@
 import { addressText } from './address.ts';
 import { createAllocator, type PoolState } from './allocate.ts';
 import { NOT_CREATED, NOT_DELETED, NOT_READ } from './names.ts';
+import { partFor } from './part.ts';
 import type { PoolSpec } from './ranges.ts';
 import type { AddressRef, ClaimRef, LooseAddress, OpenClaim, PoolSnapshot } from './snapshot.ts';
 import { packed } from './taken.ts';
@@ -42,10 +43,16 @@ export interface Surveyed {
   readonly foreign: Iterable<bigint>;
 }
 
-export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved' | 'addresses'>;
+export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'spec' | 'isPart' | 'inUse' | 'reserved' | 'addresses'>;
 
 /** Claims of each sort in one snapshot: a snapshot stays far below the largest message of Temporal. */
-const MOST = 250;
+const MOST = 100;
+/** A pool whose ranges and addresses are longer than this as JSON is sent in part. */
+const LARGE = 100_000;
+/** Longer than an address, and than our own messages. */
+const LONGEST = { address: 45, error: 330 };
+/** IPAddresses of one claim in one snapshot: it has one, and a second one by mistake. */
+const MOST_ADDRESSES = 2;
 
 /**
  * The open work of a pool. Its size does not grow with the finished work. A claim that shows why it gets no address is
@@ -69,23 +76,33 @@ export function survey({ spec, preAllocations, claims, addresses, foreign }: Sur
       uid,
       creationTimestamp,
       deleting,
-      addresses: own.filter((address) => deleting || !address.deleting).map(refOf),
-      ...(requested !== undefined && { requested }),
-      ...(preAllocated !== undefined && { preAllocated }),
-      ...(error !== undefined && { error }),
+      addresses: own
+        .filter((address) => deleting || !address.deleting)
+        .slice(0, MOST_ADDRESSES)
+        .map(refOf),
+      ...(requested !== undefined && { requested: requested.slice(0, LONGEST.address) }),
+      ...(preAllocated !== undefined && { preAllocated: preAllocated.slice(0, LONGEST.address) }),
+      ...(error !== undefined && { error: error.slice(0, LONGEST.error) }),
     };
   };
 
   const leaving = claims.filter(({ deleting, held, heldByOthers }) => deleting && held && !heldByOthers);
   const waiting = claims.filter(({ deleting, shown }) => !deleting && shown === undefined);
   const loose = addresses.filter((address) => isLoose(address, claimsByKey.get(keyOfAddress(address))));
+  const served = withWork(waiting.map(open), state);
   return {
-    claims: [...troubledLast(leaving).slice(0, MOST).map(open), ...withWork(waiting.map(open), state)],
+    claims: [...troubledLast(leaving).slice(0, MOST).map(open), ...served],
     loose: loose.slice(0, MOST).map((each): LooseAddress => ({ kind: each.kind, claim: each.claim, ...refOf(each) })),
-    inUse: state.inUse,
-    reserved: state.reserved,
+    ...sent(state, served),
     addresses: addresses.length,
   };
+}
+
+function sent(state: PoolState, served: readonly OpenClaim[]): Pick<Survey, 'spec' | 'isPart' | 'inUse' | 'reserved'> {
+  if (JSON.stringify(state).length <= LARGE) return state;
+  if (served.length === 0) return { spec: { ...state.spec, pools: [] }, inUse: [], reserved: [], isPart: true };
+  const { isPart, ...part } = partFor(state, served);
+  return { ...part, ...(isPart && { isPart }) };
 }
 
 /**

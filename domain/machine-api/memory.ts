@@ -20,7 +20,7 @@ export interface MachineApiMemory extends WithSteered, WithLastHost {
   /** Uid of the Node that was deleted. */
   readonly nodeDeleted: string | null;
   readonly trouble: (Trouble & { readonly action: string }) | null;
-  /** The annotation that asked for the last retry, until it is gone. */
+  /** The name of the last retry, until its annotation is gone. */
   readonly retried?: string;
 }
 

@@ -58,9 +58,16 @@ describe('the remediation of a Machine', () => {
     ]);
   });
 
+  test('has a deadline that is over when it is further away than any can be, by a clock that was ahead', () => {
+    const far = { ...ON_AGAIN, deadline: '2036-01-01T00:00:00Z', mayReplace: true };
+    const { name } = actionOf(begin(aRunningMachine({ ...GONE, remediation: far })));
+    expect(name).toBe('delete machine');
+  });
+
   test.each([
     ['20 minutes', asked(), '2026-01-01T00:20:00Z'],
     ['what its MachineHealthCheck says', asked({ startupTimeoutMs: 60_000 }), '2026-01-01T00:01:00Z'],
+    ['a day at most', asked({ startupTimeoutMs: 9 * 86_400_000 }), '2026-01-02T00:00:00Z'],
     ['a time that is set already', asked({ deadline: '2026-01-01T00:07:00Z' }), '2026-01-01T00:07:00Z'],
   ])('gives the Node %s to come back', (_, remediation, deadline) => {
     const { order } = actionOf(begin(aRunningMachine({ ...GONE, host: OFF, remediation })));

@@ -1,3 +1,4 @@
+import { hasCome } from '../clock.ts';
 import type { Moment } from '../entity/entity.ts';
 import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
@@ -11,6 +12,8 @@ import { attempt } from './waits.ts';
 
 /** How long the Node may take to come back, when no MachineHealthCheck says otherwise. In ms. */
 const STARTUP_TIMEOUT_MS = 20 * 60_000;
+/** The longest time for that, whatever a MachineHealthCheck says. A deadline that is further away is of a wrong clock. */
+export const LONGEST_STARTUP_MS = 24 * 60 * 60_000;
 
 /**
  * Powers the host off, deletes the Node so that its Pods move, powers the host on, and gives the new Node what the old
@@ -49,7 +52,9 @@ function poweringOn(memory: MachineApiMemory, host: HostFacts, { now }: Pick<Mom
   const { remediation, deletionTimestamp, uid, authority } = memory.seen;
   const isOver = deletionTimestamp !== undefined || isLeftAlone(authority);
   const goesOn = remediation?.isRequested === true && !isOver;
-  const deadline = remediation?.deadline || timeAt(now + (remediation?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS));
+  const deadline =
+    remediation?.deadline ||
+    timeAt(now + Math.min(remediation?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS, LONGEST_STARTUP_MS));
   return { name: 'let host on', order: { ...orderOf(memory, host), uid, ...(goesOn && { deadline }) } };
 }
 
@@ -71,6 +76,7 @@ function awaitingNode(
   }
   const end = Date.parse(deadline);
   const replaces = isRequested && mayReplace && !host.externallyProvisioned && !Number.isNaN(end);
-  if (replaces && moment.now >= end) return attempt(memory, { name: 'delete machine', order: { machine } }, moment);
+  if (replaces && hasCome(end, moment.now, LONGEST_STARTUP_MS))
+    return attempt(memory, { name: 'delete machine', order: { machine } }, moment);
   return wait(`remediation: waiting until the Node of host ${host.name} is back`, replaces ? end : undefined);
 }

@@ -41,6 +41,7 @@ function shownOf(memory: MachineApiMemory): Shown {
         ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
       },
     }),
+    ...(isRetried && { retryTaken: retried }),
     ...(instance && !isCut(seen.providerID) && { spec: { providerID: providerIdFor(memory, instance) } }),
     status: {
       ...(isController && { phase: phaseOf(memory) }),

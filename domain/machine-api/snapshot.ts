@@ -77,7 +77,7 @@ export interface MachineApiSnapshot extends Seen {
   readonly isDrained: boolean;
   /** Absent when no annotation is about it. */
   readonly remediation?: RemediationSeen;
-  /** Value of the annotation that asks for a retry. */
+  /** The name of the retry for which an annotation asks. */
   readonly retry?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Moment } from '../entity/entity.ts';
-import { troubled, waitToRetry } from '../entity/retry.ts';
+import { isPutOff, troubled, waitToRetry } from '../entity/retry.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiStep } from './step.ts';
 
@@ -11,7 +11,7 @@ export function attempt(
   action: MachineApiAction,
   { now }: Pick<Moment, 'now'>,
 ): MachineApiStep {
-  const isTroubled = trouble !== null && trouble.action === action.name && now < trouble.until;
+  const isTroubled = trouble !== null && trouble.action === action.name && isPutOff(trouble, now);
   return isTroubled ? waitToRetry(trouble.message, trouble.until) : { kind: 'act', action };
 }
 

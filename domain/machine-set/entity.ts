@@ -1,6 +1,7 @@
+import { ageOf } from '../clock.ts';
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
-import { type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
+import { isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import type { Shown } from '../entity/view.ts';
 import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
 import { onlyThat } from '../machine-api/show.ts';
@@ -80,7 +81,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
   if (!isController) return wait(scale === undefined ? 'its replicas are of the user' : scaledBy(scale));
   if (invalid !== undefined) return wait(invalid);
-  const lapsed = Object.entries(made).filter(([, at]) => now >= at + UNSEEN_MS);
+  const lapsed = Object.entries(made).filter(([, at]) => ageOf(at, now) >= UNSEEN_MS);
   if (lapsed.length > 0) {
     return {
       kind: 'note',
@@ -95,14 +96,14 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   }
   const machines = present(memory);
   const unseen = Object.values(made);
-  const missing = seen.replicas - machines.length - unseen.length;
+  const missing = seen.replicas - machines.length - (seen.more?.present ?? 0) - unseen.length;
   const set = { namespace, name, uid };
   const orphan = seen.orphans?.find((each) => !Object.hasOwn(made, each.name));
   if (missing === 0 && orphan === undefined) {
     const until = unseen.length > 0 ? Math.min(...unseen) + UNSEEN_MS : undefined;
     return wait(`has ${seen.replicas} ${seen.replicas === 1 ? 'Machine' : 'Machines'}`, until);
   }
-  if (trouble !== null && now < trouble.until) return waitToRetry(trouble.message, trouble.until);
+  if (trouble !== null && isPutOff(trouble, now)) return waitToRetry(trouble.message, trouble.until);
   if (orphan !== undefined) return { kind: 'act', action: { name: 'adopt machine', order: { set, machine: orphan } } };
   if (missing > 0) {
     return { kind: 'act', action: { name: 'make machines', order: { set, count: Math.min(missing, MOST_AT_ONCE) } } };
@@ -142,20 +143,23 @@ function record(
   return { ...known, made: { ...memory.made, ...Object.fromEntries(unseen) } };
 }
 
+const NONE = { present: 0, deleting: 0, labelled: 0, ready: 0 };
+
 /** Replicas are written only where they follow the hosts, the status only where Temper controls the Machines. */
 function show(memory: MachineSetMemory): Shown {
   const { scale, isController, machines, invalid, generation, replicas, authority: api } = memory.seen;
+  const { present, deleting, labelled, ready: others } = memory.seen.more ?? NONE;
   const authority = authorityShown(isController ? api : undefined);
   if (isLeftAlone(api)) return isController ? onlyThat(authority) : {};
   const counted = scale !== undefined && 'replicas' in scale ? scale.replicas : undefined;
   const count = (fits: (machine: OwnedMachine) => boolean): number => machines.filter(fits).length;
-  const ready = count(({ isReady }) => isReady);
+  const ready = count(({ isReady }) => isReady) + others;
   return {
     ...(counted !== undefined && counted !== replicas && { spec: { replicas: counted } }),
     ...(isController && {
       status: {
-        replicas: machines.length,
-        fullyLabeledReplicas: count(({ isLabelled }) => isLabelled),
+        replicas: machines.length + present + deleting,
+        fullyLabeledReplicas: count(({ isLabelled }) => isLabelled) + labelled,
         readyReplicas: ready,
         availableReplicas: ready,
         observedGeneration: generation,
@@ -187,5 +191,5 @@ export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, Mach
   show,
   summaryOf,
   detailsOf: ({ seen }, waitingFor) =>
-    markdown`**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
+    markdown`**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length + (seen.more?.present ?? 0)} of ${seen.replicas} Machines\n\n${waitingFor}`,
 };

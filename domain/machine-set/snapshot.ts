@@ -30,7 +30,15 @@ export interface MachineSetSnapshot extends Seen {
   readonly invalid?: string;
   /** How many Machines the hosts of the namespace allow, or why that is not known; absent: replicas are the user's. */
   readonly scale?: { readonly replicas: number } | { readonly suspended: string };
+  /** Of very many, those that go first when there are too many, and the newest. */
   readonly machines: readonly OwnedMachine[];
+  /** Numbers of its other Machines, all of which stay; absent: none. */
+  readonly more?: {
+    readonly present: number;
+    readonly deleting: number;
+    readonly labelled: number;
+    readonly ready: number;
+  };
   /** Machines that its selector matches and that have no controller; absent: none. */
   readonly orphans?: readonly Pick<OwnedMachine, 'name' | 'uid'>[];
 }
@@ -54,7 +62,7 @@ export const MACHINE_SET_SHAPE: Shape = object({
       isReady: flag,
       isLabelled: flag,
     }),
-    10_000,
   ),
-  orphans: optional(list(object({ name: text, uid: text }), 10_000)),
+  more: optional(object({ present: whole(0), deleting: whole(0), labelled: whole(0), ready: whole(0) })),
+  orphans: optional(list(object({ name: text, uid: text }))),
 });

@@ -1,4 +1,5 @@
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
+import { isPutOff } from '../entity/retry.ts';
 import { isConsumer, isPausedByCluster } from './choose-host/host-facts.ts';
 import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory/memory.ts';
 import { actPass, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
@@ -138,7 +139,7 @@ const followsPause: MachineGuard = (memory, now) => {
       return failing(attempt(memory, { name: 'unpause host', order: unpause }, unpauseFailed, now));
     } else if (ownsHost(memory) && host.paused === undefined && !host.blocksMove && !isDeleting(memory)) {
       // Only a move depends on it, so a failure does not block anything else.
-      const isTried = memory.trouble?.action === 'block move' && now < memory.trouble.until;
+      const isTried = memory.trouble?.action === 'block move' && isPutOff(memory.trouble, now);
       if (!isTried) return actPass(memory, { name: 'block move', order });
     }
   }

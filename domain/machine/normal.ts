@@ -1,3 +1,4 @@
+import { isPutOff } from '../entity/retry.ts';
 import { associate, associated, claimOwn } from './associate/associate.ts';
 import { associateData } from './associate/data.ts';
 import { update } from './associate/fill.ts';
@@ -90,7 +91,7 @@ function link(memory: MachineMemory, now: number): Pass {
   if (order === undefined) return waitPass(memory, 'its Cluster does not exist');
   if (node?.kind === 'linked') {
     const linked = linkedTo(memory, node.providerID);
-    const isDue = lookAgain !== undefined && now >= lookAgain.at;
+    const isDue = lookAgain !== undefined && !isPutOff({ until: lookAgain.at }, now);
     if (isDue) return attempt(linked, { name: 'find node', order }, linkFailed, now);
     return waitPass(linked, `waiting for Cluster API to find Node ${node.node}`, lookAgain?.at);
   }
@@ -101,7 +102,7 @@ function link(memory: MachineMemory, now: number): Pass {
       : memory;
   const told = withConditions(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
   const { trouble } = memory;
-  if (trouble?.action === 'find node' && now < trouble.until) {
+  if (trouble?.action === 'find node' && isPutOff(trouble, now)) {
     return waitPass(
       told,
       `waiting to look for the Node again after: ${trouble.message}`,

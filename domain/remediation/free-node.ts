@@ -1,3 +1,4 @@
+import { ageOf } from '../clock.ts';
 import { deadlineOf, type RemediationMemory } from './memory.ts';
 import { nodeOrder } from './orders.ts';
 import type { SickHost } from './sick-host.ts';
@@ -21,7 +22,7 @@ export function freeingNode(
   const { node, trouble } = memory;
   const order = nodeOrder(memory, sick);
   if (order === undefined || node === 'freed' || node === 'left') return undefined;
-  if (trouble !== null && now >= trouble.since + PATIENCE_MS) return undefined;
+  if (trouble !== null && ageOf(trouble.since, now) >= PATIENCE_MS) return undefined;
   const until = Math.max(deadlineOf(memory), now + PATIENCE_MS);
   if (node === 'draining') return { kind: 'act', action: { name: 'await drain', order, until } };
   return attempt(memory, now, { name: 'free node', order }, trouble === null ? undefined : trouble.since + PATIENCE_MS);

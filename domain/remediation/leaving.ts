@@ -1,3 +1,4 @@
+import { believed } from '../clock.ts';
 import { wait } from '../entity/retry.ts';
 import { deadlineOf, type RemediationMemory, timeoutOf } from './memory.ts';
 import { caseOf, ownKeys } from './obstacles.ts';
@@ -15,7 +16,10 @@ export function leaving(memory: RemediationMemory, now: number): RemediationStep
   const isBegun = record.phase === 'Running' || record.phase === 'Waiting';
   if (!isBegun || found.kind !== 'sick' || !found.host.online || memory.returned) return { kind: 'gone' };
   // The Metal3Remediation may be deleted long after its attempt began, while its Node is away.
-  const deadline = Math.max(deadlineOf(memory), Date.parse(seen.deletionTimestamp ?? '') + timeoutOf(seen) || 0);
+  const deadline = Math.max(
+    deadlineOf(memory),
+    believed(Date.parse(seen.deletionTimestamp ?? ''), now) + timeoutOf(seen),
+  );
   const returning = returningNode(memory, found, now, deadline);
   if (returning !== undefined) return returning;
   const { node } = found.machine;

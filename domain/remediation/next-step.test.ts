@@ -37,6 +37,16 @@ test.each([
   }
 });
 
+test.each(['Running', 'Waiting'] as const)(
+  'an attempt in phase %s that began next year, by another clock, begins now',
+  (phase) => {
+    const memory = inPhase(phase, { host: OFF });
+    const ahead = { ...memory, record: { ...memory.record, lastRemediated: '2036-01-01T00:00:00Z' } };
+    const step = stepOf(ahead, AT);
+    expect(step).toMatchObject({ kind: 'note', memory: { record: { lastRemediated: BEGUN } } });
+  },
+);
+
 test('a limit that was lowered under the retries that were made is reached', () => {
   const strategy = { type: 'Reboot', retryLimit: 1, timeoutSeconds: 100 };
   const memory = answered(inPhase('Waiting', { strategy }, 2), { kind: 'node', node: 'returned' });

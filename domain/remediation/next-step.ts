@@ -1,3 +1,4 @@
+import { believed } from '../clock.ts';
 import { toSeconds } from '../entity/conditions.ts';
 import type { Moment } from '../entity/entity.ts';
 import { wait } from '../entity/retry.ts';
@@ -21,6 +22,8 @@ import { attempt } from './waits.ts';
  */
 export function nextStep(memory: RemediationMemory, moment: Moment): RemediationStep {
   if (memory.seen.paused) return wait('paused');
+  const begun = begunByNow(memory, moment.now);
+  if (begun !== memory) return { kind: 'note', memory: begun };
   if (memory.seen.deletionTimestamp !== undefined) return leaving(memory, moment.now);
   const { phase } = memory.record;
   if (phase === undefined) return starting(memory, moment.now);
@@ -33,6 +36,15 @@ export function nextStep(memory: RemediationMemory, moment: Moment): Remediation
     case 'Failed':
       return settled(memory, moment.now, 'failed: its host is powered off by spec.online');
   }
+}
+
+/** An attempt that began in the future, by the clock of others, begins now: it neither lasts for years nor is it over. */
+function begunByNow(memory: RemediationMemory, now: number): RemediationMemory {
+  const { lastRemediated } = memory.record;
+  const at = Date.parse(lastRemediated) || 0;
+  return believed(at, now) === at
+    ? memory
+    : { ...memory, record: { ...memory.record, lastRemediated: toSeconds(now) } };
 }
 
 const replacing = ({ seen: { machine } }: RemediationMemory): string =>

@@ -1,4 +1,4 @@
-import { troubled as again, waitToRetry } from '../entity/retry.ts';
+import { troubled as again, isPutOff, waitToRetry } from '../entity/retry.ts';
 import type { LongTrouble, RemediationMemory } from './memory.ts';
 import type { RemediationAction, RemediationStep } from './step.ts';
 
@@ -12,7 +12,7 @@ export function attempt(
   limit = Number.POSITIVE_INFINITY,
 ): RemediationStep {
   const until = Math.min(trouble?.until ?? now, limit);
-  return trouble === null || now >= until ? { kind: 'act', action } : waitToRetry(trouble.message, until);
+  return trouble === null || !isPutOff({ until }, now) ? { kind: 'act', action } : waitToRetry(trouble.message, until);
 }
 
 export const troubled = (before: LongTrouble | null, message: string, now: number): LongTrouble => ({

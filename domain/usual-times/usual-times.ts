@@ -1,3 +1,4 @@
+import { believed } from '../clock.ts';
 import type { BusyState, Passage } from './busy-state.ts';
 import { type Sketch, summaryOf, withDuration } from './sketch.ts';
 
@@ -66,7 +67,7 @@ export function learned(times: UsualTimes, model: string, { state, ms }: Passage
   const { limitMs } = usualTime(times, model, state);
   const known = statesOf(times, model);
   const sketch = withDuration(known[state] ?? {}, Math.min(ms, limitMs));
-  return bounded({ ...times, [model]: { learnedAt: now, states: { ...known, [state]: sketch } } });
+  return bounded({ ...times, [model]: { learnedAt: now, states: { ...known, [state]: sketch } } }, now);
 }
 
 /**
@@ -75,8 +76,9 @@ export function learned(times: UsualTimes, model: string, { state, ms }: Passage
  */
 const statesOf = (times: UsualTimes, model: string): ModelTimes['states'] => times[model]?.states ?? {};
 
-function bounded(times: UsualTimes): UsualTimes {
+function bounded(times: UsualTimes, now: number): UsualTimes {
   const models = Object.entries(times);
   if (models.length <= MOST_MODELS) return times;
-  return Object.fromEntries(models.toSorted(([, a], [, b]) => b.learnedAt - a.learnedAt).slice(0, MOST_MODELS));
+  const learnedAt = ({ learnedAt: at }: ModelTimes): number => believed(at, now);
+  return Object.fromEntries(models.toSorted(([, a], [, b]) => learnedAt(b) - learnedAt(a)).slice(0, MOST_MODELS));
 }

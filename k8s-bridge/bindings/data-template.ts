@@ -1,8 +1,12 @@
+import { ageOf } from '../../domain/clock.ts';
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
+import { survey } from '../../domain/data-template/survey.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
+import { same } from '../../domain/same.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Data } from '../../kube/objects/metal3data.ts';
@@ -13,8 +17,21 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { dataClaimsByCluster } from './indexes.ts';
 
+export interface TemplateBindingDeps {
+  readonly stores: Stores;
+  /** Reconciles the template after this time (ms). */
+  readonly lookLater: (key: string, inMs: number) => void;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Maximum number of indexes in a status. */
+const SHOWN_INDEXES = 512;
+/** A status with all of them is written every second at most. */
+const PAUSE_PER_INDEX_MS = 2;
+
 /** Metal3DataTemplates with the claims that name them and all their Metal3Data. */
-export const dataTemplateBinding: Binding = {
+export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBindingDeps): Binding => ({
   followed: KINDS.dataTemplate,
   workflowType: WORKFLOW_TYPES.Metal3DataTemplate,
   finalizer: TEMPLATE_FINALIZER,
@@ -39,23 +56,42 @@ export const dataTemplateBinding: Binding = {
   observe(entry, stores): TemplateSnapshot {
     const meta = readMetadata(entry.object);
     const key = keyOf(entry);
-    const claims = [...stores.having(claimsByTemplate, key)].map(({ object }) => readDataClaim(object));
-    const isOpen = ({ metadata, status }: DataClaimRead): boolean =>
-      metadata.deletionTimestamp !== undefined || status.renderedData === undefined;
+    const claims = [...stores.having(claimsByTemplate, key)].map(({ object }) =>
+      claimSeen(readDataClaim(object), stores),
+    );
+    return { ...identityOf(meta), paused: isPausedByAnnotation(meta), ...survey(claims, dataOf(key, stores)) };
+  },
+
+  essence(snapshot) {
+    const { resourceVersion: _, generation: __, free, counts, ...rest } = snapshot as TemplateSnapshot;
+    // A claim that waits for an index may be tried again at any time, and must not get one that was taken meanwhile.
+    const isGiving = rest.claims.some(({ deleting }) => !deleting);
+    const { paused } = counts;
     return {
-      ...identityOf(meta),
-      paused: isPausedByAnnotation(meta),
-      claims: claims.filter(isOpen).map((claim) => openClaim(claim, stores)),
-      settled: claims.filter((claim) => !isOpen(claim)).map(({ metadata }) => metadata.name),
-      data: dataOf(key, stores),
+      ...rest,
+      paused: [rest.paused, paused],
+      ...(isGiving && { free }),
+      ...(rest.deletionTimestamp && { counts }),
     };
   },
 
-  essence(seen) {
-    const { resourceVersion: _, generation: __, ...rest } = seen;
-    return rest;
+  complete({ view, object }) {
+    const indexes = indexesOf(dataOf(keyOf(view), all));
+    // The bridge leaves the status unchanged when the view has none.
+    const status =
+      view.status === undefined ? object.status : { ...view.status, ...(indexes.length > 0 && { indexes }) };
+    return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
   },
-};
+
+  isStale(entry, written, stores) {
+    if (isPausedByAnnotation(readMetadata(entry.object))) return false;
+    const indexes = indexesOf(dataOf(keyOf(entry), stores));
+    if (same(readObject(entry.object).status['indexes'] ?? [], indexes)) return false;
+    const restMs = indexes.length * PAUSE_PER_INDEX_MS - ageOf(written.at, now());
+    if (restMs > 0) lookLater(keyOf(entry), restMs);
+    return restMs <= 0;
+  },
+});
 
 type WithTemplate = Pick<DataClaimRead, 'metadata'> & { readonly spec: Pick<DataClaimRead['spec'], 'template'> };
 
@@ -74,7 +110,10 @@ const dataByTemplate: Index = {
   keysOf: ({ object }) => [templateOf(readMetal3Data(object)) ?? []].flat(),
 };
 
-function openClaim(claim: DataClaimRead, stores: Stores): ClaimSeen {
+/** Longer than our own messages. */
+const LONGEST_ERROR = 100;
+
+function claimSeen(claim: DataClaimRead, stores: Stores): ClaimSeen {
   const { namespace, name, uid, creationTimestamp, deletionTimestamp, labels, finalizers } = claim.metadata;
   const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: labels[CLUSTER_LABELS.clusterName] ?? '' }));
   const { renderedData, errorMessage } = claim.status;
@@ -88,11 +127,17 @@ function openClaim(claim: DataClaimRead, stores: Stores): ClaimSeen {
     held: finalizers.includes(DATA_CLAIM_FINALIZER),
     hasMachine: machineOfClaim(claim) !== undefined,
     ...(renderedData?.name !== undefined && { renderedData: renderedData.name }),
-    ...(errorMessage !== undefined && { errorMessage }),
+    ...(errorMessage !== undefined && { errorMessage: errorMessage.slice(0, LONGEST_ERROR) }),
   };
 }
 
-const dataOf = (template: string, stores: Stores): readonly IndexedDataSeen[] =>
+/** The lowest indexes, by the names of their claims. */
+const indexesOf = (data: readonly IndexedDataSeen[]): readonly { readonly name: string; readonly index: number }[] =>
+  [...new Map(data.map(({ claim: name, index }) => [index, { name, index }])).values()]
+    .toSorted((a, b) => a.index - b.index)
+    .slice(0, SHOWN_INDEXES);
+
+const dataOf = (template: string, stores: Pick<Stores, 'having'>): readonly IndexedDataSeen[] =>
   [...stores.having(dataByTemplate, template)].flatMap(({ object }) => {
     const { metadata, spec } = readMetal3Data(object);
     if (spec.claim?.name === undefined) return [];

@@ -1,3 +1,4 @@
+import { ageOf } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
@@ -67,7 +68,6 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
       ...identityOf(meta),
       paused: isPausedByAnnotation(meta),
       ...clusterOf(read.data, stores),
-      spec: rest,
       ...survey({
         spec: rest,
         // A pool that is being deleted keeps no addresses for claims that do not exist yet.
@@ -101,7 +101,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
     if (isLeftAlone(entry, stores)) return false;
     const addresses = addressesOf(keyOf(entry), stores);
     if (shows(readObject(entry.object), indexesOf(addresses))) return false;
-    const restMs = written.at + addresses.length * PAUSE_PER_ADDRESS_MS - now();
+    const restMs = addresses.length * PAUSE_PER_ADDRESS_MS - ageOf(written.at, now());
     if (restMs > 0) lookLater(keyOf(entry), restMs);
     return restMs <= 0;
   },

@@ -1,4 +1,3 @@
-import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
@@ -15,6 +14,7 @@ import type {
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { labelOrder } from '../../domain/machine/node-link/label-sync.ts';
+import { retryWish } from '../../domain/steering/retry-wish.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
@@ -170,7 +170,8 @@ function observe(
   const { metadata, spec, status } = read.data as Metal3Machine;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], labels = {} } = metadata;
-  const { [MACHINE_ANNOTATIONS.host]: hostAnnotation, [STEERING_ANNOTATIONS.retry]: retry } = annotations;
+  const { [MACHINE_ANNOTATIONS.host]: hostAnnotation } = annotations;
+  const retry = retryWish(annotations);
   const host = hostOf(entry, hostAnnotation, stores);
   const claim = stores.get(KINDS.dataClaim, keyOf(entry));
   const claimed = claim && claimSeen(readDataClaim(claim.object));

@@ -317,8 +317,14 @@ describe('a view of a run that a new bridge does not know', () => {
       { phase: 'Waiting', lastRemediated: first },
       false,
     ],
+    [
+      'an attempt while the object has one of next year, by a clock that was ahead',
+      { phase: 'Waiting', lastRemediated: first },
+      { phase: 'Running', lastRemediated: '2027-01-01T00:00:00Z' },
+      false,
+    ],
     ['an attempt where none was shown', { phase: 'Running', lastRemediated: first }, {}, false],
   ])('that shows %s is judged by the object', (_, view, status, outdated) => {
-    expect(remediationBinding.isOutdated?.(shown(view), object(status))).toBe(outdated);
+    expect(remediationBinding.isOutdated?.(shown(view), object(status), Date.parse(second))).toBe(outdated);
   });
 });

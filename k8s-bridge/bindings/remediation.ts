@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientText } from '../../api/meta/lenient.ts';
+import { believed } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
@@ -183,6 +184,9 @@ function heldHost({ namespace, uid }: Entry, stores: Stores): RemediationSnapsho
   return undefined;
 }
 
+/** Of very many, those that have begun and the oldest: the others wait for them anyway. */
+const MOST_RIVALS = 500;
+
 function rivalsOf(
   { namespace, uid }: Entry,
   { machine: name = '', isOfMachineApi }: RemediationRead,
@@ -201,18 +205,21 @@ function rivalsOf(
       ...(status?.phase !== undefined && { phase: status.phase }),
     });
   }
-  return rivals;
+  const isBegun = ({ phase }: Rival): boolean => phase !== undefined;
+  const byAge = (a: Rival, b: Rival): number =>
+    Number(isBegun(b)) - Number(isBegun(a)) || (a.creationTimestamp < b.creationTimestamp ? -1 : 1);
+  return rivals.length <= MOST_RIVALS ? rivals : rivals.toSorted(byAge).slice(0, MOST_RIVALS);
 }
 
 const ORDER = ['Running', 'Waiting', 'Deleting machine'];
 const progress = z.object({ phase: lenientText, lastRemediated: lenientText });
 
 /** True when the object shows a later attempt, or a later phase of the same attempt. */
-function isOutdated({ status = {} }: EntityView, object: unknown): boolean {
+function isOutdated({ status = {} }: EntityView, object: unknown, now: number): boolean {
   const shown = progress.parse(status);
   const { phase, lastRemediated } = readRemediation(object).status ?? {};
   if (phase === undefined || lastRemediated === undefined) return false;
-  const began = Date.parse(lastRemediated);
+  const began = believed(Date.parse(lastRemediated), now);
   if (lastRemediated !== shown.lastRemediated) return began > (Date.parse(shown.lastRemediated) || 0);
   return ORDER.indexOf(phase) > ORDER.indexOf(shown.phase);
 }

@@ -3,6 +3,7 @@ import type { DiscoveredNodes } from '../../activities/ironic/discovery/discover
 import { type FailingNodes, nodeByNode } from '../../activities/ironic/discovery/node-by-node.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
 import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
+import { ageOf } from '../../domain/clock.ts';
 import { decide, type HostLife, type MachineVerdict } from '../../domain/discovery/decide.ts';
 import { hostObject } from '../../domain/discovery/host-object.ts';
 import { type KnownHost, keyOfHost, MINUTE_MS, superseded } from '../../domain/discovery/known-hosts.ts';
@@ -183,7 +184,7 @@ export function createDiscover(deps: DiscoverDeps): Discover {
   };
 
   const look: Discover['look'] = async (all, signal) => {
-    for (const [key, { at }] of created) if (at <= now() - MINUTE_MS) created.delete(key);
+    for (const [key, { at }] of created) if (ageOf(at, now()) >= MINUTE_MS) created.delete(key);
     const hosts = knownHosts();
     const perform = performing(signal);
     await completeHardware(hosts, perform, signal);

@@ -26,7 +26,7 @@ export async function runUnderLease(options: LeaseOptions, lead: Lead, signal: A
     try {
       const current = await readLease(options);
       if (current !== undefined && current.metadata.resourceVersion !== seen?.version) {
-        seen = { version: current.metadata.resourceVersion, at: Date.now() };
+        seen = { version: current.metadata.resourceVersion, at: performance.now() };
       }
       const taken = isFree(current, seen?.at ?? 0, identity) ? await takeLease(options, current) : undefined;
       if (taken !== undefined) {
@@ -55,7 +55,7 @@ async function leadAndRenew(options: LeaseOptions, taken: Lease, lead: Lead, sig
   const leading = lead(ending, renewals).finally(() => lost.abort());
   // Awaited below; until then it must not count as unhandled.
   leading.catch(() => undefined);
-  let renewedAt = Date.now();
+  let renewedAt = performance.now();
   while (!ending.aborted) {
     await sleep(options.retrySeconds * 1000, undefined, { signal: ending }).catch(() => undefined);
     if (ending.aborted) break;
@@ -65,12 +65,12 @@ async function leadAndRenew(options: LeaseOptions, taken: Lease, lead: Lead, sig
       const renewed = await takeLease(options, current);
       if (renewed !== undefined) {
         renewals.accepted(renewed);
-        renewedAt = Date.now();
+        renewedAt = performance.now();
       }
     } catch (error) {
       options.log.warn({ lease: options.name, err: error }, 'the Lease could not be renewed');
     }
-    if (Date.now() - renewedAt > options.renewDeadlineSeconds * 1000) break;
+    if (performance.now() - renewedAt > options.renewDeadlineSeconds * 1000) break;
   }
   lost.abort();
   try {
@@ -83,5 +83,5 @@ async function leadAndRenew(options: LeaseOptions, taken: Lease, lead: Lead, sig
 function isFree(current: Lease | undefined, unchangedSince: number, identity: string): boolean {
   const holder = current?.spec.holderIdentity;
   if (!holder || holder === identity) return true;
-  return Date.now() - unchangedSince > (current?.spec.leaseDurationSeconds ?? 0) * 1000;
+  return performance.now() - unchangedSince > (current?.spec.leaseDurationSeconds ?? 0) * 1000;
 }

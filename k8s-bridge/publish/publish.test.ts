@@ -90,7 +90,14 @@ describe('a repair of a status', () => {
   test('says when that was written first, so that the run does not look outdated when it goes on', () => {
     expect(host()?.status).toMatchObject({ poweredOn: true, lastUpdated: '2026-01-01T12:00:00Z' });
     const later = viewOf('provisioning', { ...shown, revision: 2, at: NOON + 2 * HOUR });
-    expect(isOutdated(later, host())).toBe(false);
+    expect(isOutdated(later, host(), NOON + 2 * HOUR)).toBe(false);
+  });
+
+  test('says when it was made when that is in the future, by the clock of an earlier bridge', async () => {
+    await objects.kube.patch(`${hostPath(HOST)}/status`, { status: { poweredOn: false } });
+    const ahead = viewOf('available', { ...shown, shownAt: NOON + 9_000 * HOUR });
+    await publish(ahead, { kind: 'query', askedAt: NOON + 2 * HOUR }, NOON + 2 * HOUR);
+    expect(host()?.status).toMatchObject({ lastUpdated: '2026-01-01T14:00:00Z' });
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { ageOf, believed } from '../../domain/clock.ts';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { isOvertaken } from '../../kube/client.ts';
@@ -65,7 +66,7 @@ export function createPublish({
     remindOfUid(view, binding);
     const present = await toldFirst(view, binding);
     const { view: now, origin: from } = present ?? { view, origin };
-    const repairs = origin.kind === 'query' ? shownBefore(now) : undefined;
+    const repairs = origin.kind === 'query' ? shownBefore(now, clock()) : undefined;
     const answer = await publishPresent(now, from, binding, repairs);
     if (answer.kind !== 'published') return answer;
     if (now.run !== view.run) return { kind: 'superseded' };
@@ -128,7 +129,7 @@ export function createPublish({
     const verdict = judge(view, origin, written);
     if (verdict !== 'news' || isOutdated === undefined || view.run === written?.run) return verdict;
     const present = presentOf(view);
-    return present?.uid === view.uid && isOutdated(view, present.object) ? 'behind' : verdict;
+    return present?.uid === view.uid && isOutdated(view, present.object, clock()) ? 'behind' : verdict;
   };
 
   /**
@@ -137,7 +138,7 @@ export function createPublish({
    */
   const hasBegunAnew = ({ uid }: EntityView): boolean => {
     const { anew, invalidAt } = ledger.find(uid) ?? {};
-    return anew === undefined && invalidAt !== undefined && clock() - invalidAt < INVALID_AGAIN_MS;
+    return anew === undefined && invalidAt !== undefined && ageOf(invalidAt, clock()) < INVALID_AGAIN_MS;
   };
 
   /**
@@ -200,7 +201,8 @@ const lessKnown = ({ behind }: EntityView): string =>
 
 /**
  * When the bridge first wrote this view; undefined: it has not. A repair writes this time: with its own time in the
- * status, the object would look newer than its run at the run's next view.
+ * status, the object would look newer than its run at the run's next view. A time in the future, of a bridge whose clock
+ * was ahead, is not written again.
  */
-const shownBefore = ({ state, at, shownState, shownAt }: EntityView): number | undefined =>
-  state !== undefined && state === shownState && shownAt !== undefined && at <= shownAt ? shownAt : undefined;
+const shownBefore = ({ state, at, shownState, shownAt = 0 }: EntityView, now: number): number | undefined =>
+  state !== undefined && state === shownState && at <= believed(shownAt, now) ? shownAt : undefined;

@@ -115,6 +115,22 @@ test('the Event of a failure is a Warning, and every other one is Normal', async
   expect(types).toEqual(['Warning', 'Normal']);
 });
 
+describe('a view that removes the annotation of a retry', () => {
+  const annotations = { 'temper/retry': 'again' };
+  const removing = { ...view, annotations: { 'temper/retry': null } };
+
+  test.each([
+    ['that its run has taken', 'again', [['metadata'], ['status', 'metadata']]],
+    ['of which the list does not speak', undefined, [['metadata'], ['status', 'metadata']]],
+    ['not when it is a newer one', 'm1 again', [['status', 'metadata']]],
+  ])('removes it: %s', async (_, retryTaken, expected) => {
+    more = { annotations };
+    const taken = retryTaken === undefined ? {} : { retryTaken };
+    await write({ ...removing, ...taken }, widgetBinding, { isCacheTrusted: true });
+    expect(bodies).toEqual(expected);
+  });
+});
+
 describe('a write of the spec', () => {
   const both = { ...view, spec: { colour: 'blue' }, annotations: { a: 'b' }, conditions: [CONDITION] };
   const write0 = () => write(both, widgetBinding, { isCacheTrusted: true });

@@ -1,6 +1,7 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { same } from '../../domain/same.ts';
+import { removingTaken } from '../../domain/steering/retry-wish.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
@@ -10,7 +11,7 @@ import { isOlderVersion, keyOf } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Binding, Completed } from '../binding.ts';
-import { digestOfStatus } from '../digest.ts';
+import { digestOfStatus, messageText } from '../digest.ts';
 import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
@@ -184,7 +185,9 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       stores,
     });
     await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
-    const annotations = annotationsPatch(object, { ...view.annotations, ...completed?.annotations });
+    const wanted = { ...view.annotations, ...completed?.annotations };
+    const isTaken = (wish: string): boolean => view.retryTaken === undefined || view.retryTaken === messageText(wish);
+    const annotations = annotationsPatch(object, removingTaken(object.metadata.annotations, wanted, isTaken));
     const spec = specPatch(object, { ...view.spec, ...completed?.spec });
     const { metadata: asRead, spec: specAsRead } = object;
     await changeBothIfAllowed(inMetadata(annotations), spec && { spec });

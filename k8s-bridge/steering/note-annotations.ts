@@ -18,29 +18,30 @@ export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'
   kind: Omit<SteeredKind<Facts, never>, 'read'>,
   { object }: Entry,
   { kube, announce, now, onAnnotationRefused }: SteeringDeps,
-): Promise<void> {
+): Promise<'written' | undefined> {
   const metadata = readMetadata(object);
   const { namespace, name, uid, resourceVersion, annotations } = metadata;
   const { steerable, readShown } = kind;
   const known = historyOf(annotations);
   const settled = settledHistory(annotations, toSeconds(now()), steerable.followed);
-  if (kind.isLeftAlone(object) || same(settled, known)) return;
+  if (kind.isLeftAlone(object) || same(settled, known)) return undefined;
   const facts = readShown?.(object);
   const { entries, refused } =
     facts === undefined ? { entries: settled, refused: [] } : judged(settled, facts, steerable);
   const ref = { namespace, name, uid };
   const removed = Object.fromEntries(refused.map((key) => [key, null]));
+  let after: unknown;
   try {
-    await kube.patch(objectPath(kind.followed, ref), {
+    after = await kube.patch(objectPath(kind.followed, ref), {
       metadata: {
         resourceVersion,
         annotations: { ...removed, [STEERING_ANNOTATIONS.history]: historyValue(entries) },
       },
     });
   } catch (error) {
-    // After a conflict, the newer object is reconciled. When a policy forbids to write the list, the object is
-    // reconciled without it.
-    if (error instanceof KubeError && error.status >= 400 && error.status < 500) return;
+    // When a policy forbids to write the list, the object is reconciled without it.
+    if (error instanceof KubeError && error.status >= 400 && error.status < 500)
+      return error.status === CONFLICT ? 'written' : undefined;
     throw error;
   }
   const isNew = (entry: HistoryEntry): boolean =>
@@ -49,4 +50,9 @@ export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'
     if (entry.refused !== undefined) onAnnotationRefused(entry.what);
     await announce(kind, ref, asEvent(entry));
   }
+  // A policy may have taken the list out of the patch, so that nothing was left of it.
+  return readMetadata(after).resourceVersion === resourceVersion ? undefined : 'written';
 }
+
+/** The status code for a patch of an object that has changed: the newer object is reconciled. */
+const CONFLICT = 409;

@@ -1,5 +1,6 @@
 import { unlessForbidden } from '../../activities/kubernetes/refusal.ts';
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { ageOf } from '../../domain/clock.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import { isAnswer, kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import {
@@ -72,8 +73,11 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   const entry: HistoryEntry = { at, what: titleOf(message), ...askedOf(message), id };
   // If an earlier attempt has written the message, it is not written again.
   if (written === undefined) {
-    if (now() - askedAt > OLDEST_MS)
-      return { kind: 'refused', why: `it was sent at ${toSeconds(askedAt)}, too long ago: send it again` };
+    if (ageOf(askedAt, now()) > OLDEST_MS)
+      return {
+        kind: 'refused',
+        why: `it was sent at ${toSeconds(askedAt)}, ${askedAt > now() ? 'in the future' : 'too long ago'}: send it again`,
+      };
     const facts = kind.read(found, known);
     const why = refusal(facts, message);
     if (why !== undefined) return { kind: 'refused', why };

@@ -130,6 +130,10 @@ describe('a message', () => {
       kind: 'refused',
       why: 'it was sent at 2025-12-31T23:49:00Z, too long ago: send it again',
     });
+    expect(await steer(server, power, { askedAt: Date.parse('2027-01-01T00:00:00Z') })).toEqual({
+      kind: 'refused',
+      why: 'it was sent at 2027-01-01T00:00:00Z, in the future: send it again',
+    });
     expect(await steer(server, power, { uid: 'former' })).toEqual({
       kind: 'refused',
       why: 'it does not exist any more',
@@ -316,8 +320,9 @@ test('an approval is written in place of a rejection, and the list says what it 
 describe('the list on a host', () => {
   test('gets what is annotated without a message, with an Event, once', async () => {
     const server = aServer({ annotations: { 'temper/quarantine': 'loud' } });
-    await server.note();
-    await server.note();
+    // The newer object follows, with the list: the run learns of that.
+    expect(await server.note()).toBe('written');
+    expect(await server.note()).toBeUndefined();
     expect(server.patches).toHaveLength(1);
     expect(server.events).toMatchObject([{ reason: 'Quarantined', message: 'quarantine by an annotation: loud' }]);
   });
@@ -341,6 +346,8 @@ describe('the list on a host', () => {
     const server = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [403] });
     await expect(server.note()).resolves.toBeUndefined();
     expect(server.events).toEqual([]);
+    const changed = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [409] });
+    expect(await changed.note()).toBe('written');
     const down = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [500] });
     await expect(down.note()).rejects.toThrow('500');
   });

@@ -68,7 +68,7 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
       // This host is not compared: forget its last power.
       if (nodeId === '') known.powerSeen = undefined;
       // A status that was written since then may be newer than the list.
-      if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
+      if (nodeId === '' || wasWrittenSince(host, askedAt, now())) continue;
       const listed = nodes.get(nodeId);
       const node = comparedNode(host, listed);
       const power = listed && powerAtRest(host, listed, known);

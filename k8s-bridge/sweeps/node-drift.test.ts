@@ -150,10 +150,13 @@ describe('nothing is compared', () => {
   test('with what is older than the status', () => {
     const written = Date.parse('2026-01-01T00:00:00Z');
     expect(nodeIdOf(aShownHost())).toBe('n');
-    expect(wasWrittenSince(aShownHost(), written - 5_000)).toBe(true);
-    expect(wasWrittenSince(aShownHost(), written + 500)).toBe(true);
-    expect(wasWrittenSince(aShownHost(), written + 1_000)).toBe(false);
-    expect(wasWrittenSince(aShownHost({ lastUpdated: undefined }), written)).toBe(false);
+    expect(wasWrittenSince(aShownHost(), written - 5_000, written)).toBe(true);
+    expect(wasWrittenSince(aShownHost(), written + 500, written)).toBe(true);
+    expect(wasWrittenSince(aShownHost(), written + 1_000, written)).toBe(false);
+    expect(wasWrittenSince(aShownHost({ lastUpdated: undefined }), written, written)).toBe(false);
+    // The clock of the bridge that wrote it was a year ahead.
+    const year = 365 * 86_400_000;
+    expect(wasWrittenSince(aShownHost(), written - year, written - year)).toBe(false);
   });
 });
 

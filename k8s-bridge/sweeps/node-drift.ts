@@ -1,3 +1,4 @@
+import { believed } from '../../domain/clock.ts';
 import { IN_USE, isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
 import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
@@ -56,9 +57,10 @@ export function nodeIdOf(host: BareMetalHostRead): string {
 
 /**
  * True when the status was written after this time (ms since the epoch), or so close to it that this cannot be decided.
+ * A time in the future is old: the clock of an earlier bridge was ahead.
  */
-export const wasWrittenSince = ({ lastUpdated }: BareMetalHostRead, moment: number): boolean =>
-  Date.parse(lastUpdated) + SECOND_MS > moment;
+export const wasWrittenSince = ({ lastUpdated }: BareMetalHostRead, moment: number, now: number): boolean =>
+  believed(Date.parse(lastUpdated), now) + SECOND_MS > moment;
 
 /** `lastUpdated` has whole seconds. */
 const SECOND_MS = 1_000;

@@ -171,6 +171,15 @@ test('the time begins when a host goes on that was held', async () => {
   expect(events()).toBe(1);
 });
 
+test('the time begins now when the status was written in the future, by a clock that was ahead', async () => {
+  await aHost({ ...inspecting, lastUpdated: new Date(NOW + 9_000 * HOUR_MS).toISOString() });
+  await sweep();
+  expect(conditions()).toEqual([]);
+  now = NOW + 3 * HOUR_MS;
+  await sweep();
+  expect(conditions()).toMatchObject([{ type: 'Stuck' }]);
+});
+
 test('a host that waits for something else is no longer stuck', async () => {
   await aHost(inspecting);
   await sweep();

@@ -1,3 +1,4 @@
+import { believed } from '../../domain/clock.ts';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
@@ -83,6 +84,8 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
     }
     // `stays` does not know the time when this bridge started after the state began.
     const since = (shown && sinceIn(shown)) ?? stays.since(entry.uid, state) ?? seen.shownAt;
+    // A clock was ahead: since when is unknown, so the host has its time from now on.
+    if (shown === undefined && believed(since, now()) !== since) return stays.interrupted(entry.uid, state);
     const overdue = { state, since, model: seen.model, usual: usualTime(kept.times, seen.model, state) };
     // The condition stays until the state changes, even if newer usual times would remove it.
     if (shown === undefined && !isOverdue(overdue, now())) return;

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { believed } from '../../domain/clock.ts';
 import { DAY_MS, type KeyPair } from '../../platform/tls/certificates.ts';
 
 /** A certificate that the bridge manages itself, as stored in its Secret. */
@@ -29,13 +30,14 @@ export type CertificateTask = 'create a CA' | 'publish the CA' | 'sign a certifi
 export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): CertificateTask {
   const [authority] = own === undefined ? [] : certificatesIn(own.ca);
   if (own === undefined || authority === undefined || own.caKey === '') return 'create a CA';
-  if (!lasts(authority, now + AUTHORITY_RENEWED_MS)) return 'create a CA';
+  if (!lasts(authority, now + AUTHORITY_RENEWED_MS) || !hasBegun(authority, now)) return 'create a CA';
   if (bundles.some((bundle) => bundle !== own.ca)) return 'publish the CA';
   const [serving] = certificatesIn(own.serving.cert);
   const isGood =
     serving !== undefined &&
     own.serving.key !== '' &&
     lasts(serving, now + SERVING_RENEWED_MS) &&
+    hasBegun(serving, now) &&
     serving.verify(authority.publicKey) &&
     names.every((name) => (isIP(name) === 0 ? serving.checkHost(name) : serving.checkIP(name)) !== undefined);
   return isGood ? 'serve' : 'sign a certificate';
@@ -48,6 +50,9 @@ export const stillTrusted = (ca: string, now: number): readonly string[] =>
     .map((certificate) => certificate.toString());
 
 const lasts = ({ validTo }: X509Certificate, until: number): boolean => Date.parse(validTo) > until;
+
+/** A bridge whose clock was ahead has made a certificate that nobody accepts yet. */
+const hasBegun = ({ validFrom }: X509Certificate, now: number): boolean => believed(Date.parse(validFrom), now) > 0;
 
 /** Text that is not a certificate is ignored: a broken Secret is created again. */
 function certificatesIn(pem: string): readonly X509Certificate[] {

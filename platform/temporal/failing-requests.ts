@@ -1,6 +1,7 @@
 import { Context, type Info } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { ageOf } from '../../domain/clock.ts';
 import type { Retrying } from '../../domain/entity/view.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
@@ -94,7 +95,7 @@ export const isTold = (attempt: number): boolean => isToldFrom(FIRST_TOLD, attem
 const isToldFrom = (first: number, attempt: number): boolean =>
   attempt >= first && Number.isInteger(Math.log2(attempt / first));
 
-const isSilent = ({ scheduledTimestampMs }: Info): boolean => Date.now() - scheduledTimestampMs >= SILENCE_MS;
+const isSilent = ({ scheduledTimestampMs }: Info): boolean => ageOf(scheduledTimestampMs, Date.now()) >= SILENCE_MS;
 
 const answerOf = (error: unknown): string => messageOf(error).slice(0, LONGEST_ANSWER);
 

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { ageOf } from '../../domain/clock.ts';
 import { namespaceId } from './namespace-id.ts';
 import { isUnknownToTemporal } from './unknown-to-temporal.ts';
 
@@ -65,7 +66,7 @@ export function createHistoryMark(client: Client, now: () => number): HistoryMar
           if (isUnknownToTemporal(error)) return undefined;
           throw error;
         });
-      if (page === undefined) return now() - scheduledAt > KEPT_MS;
+      if (page === undefined) return ageOf(scheduledAt, now()) > KEPT_MS;
       if (isIn(page.history?.events ?? [], performed)) return true;
       nextPageToken = page.nextPageToken ?? undefined;
     } while (nextPageToken?.length);

@@ -102,6 +102,31 @@ describe('a BareMetalHost', () => {
       ]);
   });
 
+  test('releases the Secret that it has left behind, once the new one works', async () => {
+    const host = await scene.createHost('rotated');
+    const uid = host.metadata.uid ?? '';
+    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', name: 'rotated', uid };
+    const left = secretPath({ namespace: scene.namespace, name: 'rotated-out' });
+    await scene.createSecret('rotated-out');
+    await scene.kube.patch(left, {
+      metadata: {
+        finalizers: ['baremetalhost.metal3.io/secret', 'example.com/others'],
+        labels: { 'environment.metal3.io': 'baremetal' },
+        ownerReferences: [owner],
+      },
+    });
+    await scene.patchHost('rotated', { spec: { bmc: { credentialsName: 'rotated-in' } } });
+    await scene.createSecret('rotated-in');
+    const marks = { finalizers: ['baremetalhost.metal3.io/secret'] };
+    await scene.kube.patch(secretPath({ namespace: scene.namespace, name: 'rotated-in' }), { metadata: marks });
+    const metadataOf = async () => ((await scene.kube.find(left)) as typeof host).metadata;
+    await expect.poll(metadataOf, { timeout: 20_000 }).toMatchObject({ finalizers: ['example.com/others'] });
+    const released = await metadataOf();
+    expect(released).not.toHaveProperty('ownerReferences');
+    expect(released).not.toHaveProperty('labels');
+    await scene.kube.patch(left, { metadata: { finalizers: [] } });
+  });
+
   test('is signalled for each version of the Secret with the network of its deploy agent', async () => {
     await scene.createHost('networked', { spec: { preprovisioningNetworkDataName: 'net' } });
     await told('networked');

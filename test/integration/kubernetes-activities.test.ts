@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
+import { hostOwner } from '../../activities/kubernetes/secrets.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
@@ -255,7 +256,8 @@ describe('a host that is released', () => {
     const host = await aHost('leaving', HELD);
     const finalizers = ['my.own/finalizer'];
     await aSecret('leaving-bmc', { username: 'a', password: 'b' }, { finalizers });
-    await aSecret('leaving-network', { value: '' }, { finalizers: [...finalizers, 'baremetalhost.metal3.io/secret'] });
+    await aSecret('leaving-network', { value: '' }, { finalizers });
+    await data.claimedNetworkData(host, 'leaving-network');
     await data.bmcCredentials(host, 'leaving-bmc', { claim: true });
     await data.saveHardware(host, { hostname: 'x' });
 
@@ -267,6 +269,29 @@ describe('a host that is released', () => {
     expect((await metadataOf(secretPath({ namespace, name: 'leaving-bmc' }))).finalizers).toEqual(finalizers);
     expect((await metadataOf(secretPath({ namespace, name: 'leaving-network' }))).finalizers).toEqual(finalizers);
     expect((await metadataOf(hardwareDataPath(host))).finalizers).toBeUndefined();
+  });
+
+  test('leaves a Secret that another host owns too, and one of which only the bridge knows who uses it', async () => {
+    const [host, other] = [await aHost('sharing', HELD), await aHost('shares-on')];
+    await aSecret('co-owned-bmc', { username: 'a', password: 'b' });
+    await aSecret('co-used-network', { value: '' });
+    for (const each of [host, other]) await data.bmcCredentials(each, 'co-owned-bmc', { claim: true });
+    await data.claimedNetworkData(host, 'co-used-network');
+    await leave(host);
+    await activities.releaseHost({
+      host,
+      credentialsName: 'co-owned-bmc',
+      preprovisioningNetworkDataName: 'co-used-network',
+    });
+    for (const name of ['co-owned-bmc', 'co-used-network'])
+      expect((await metadataOf(secretPath({ namespace, name }))).finalizers).toHaveLength(1);
+    const last = await aHost('shares-last', HELD);
+    await kube.request({ method: 'DELETE', path: hostPath(other) });
+    await data.bmcCredentials(last, 'co-owned-bmc', { claim: true });
+    await leave(last);
+    await kube.patch(hostPath(host), { metadata: { finalizers: [] } });
+    await activities.releaseHost({ host: last, credentialsName: 'co-owned-bmc' });
+    expect((await metadataOf(secretPath({ namespace, name: 'co-owned-bmc' }))).finalizers).toBeUndefined();
   });
 
   test('is being deleted, or gone: of any other, nothing is released by an order alone', async () => {
@@ -315,7 +340,8 @@ describe('Secrets that a policy forbids us to change', () => {
 
   test('keep a host from being gone, which is reported at once, and nothing else of it is held any longer', async () => {
     const host = await aHost('strict-leaving', HELD);
-    await aSecret('strict-leaving-bmc', { username: 'a', password: 'b' }, metadata);
+    const owned = { ...metadata, ownerReferences: [hostOwner(host)] };
+    await aSecret('strict-leaving-bmc', { username: 'a', password: 'b' }, owned);
     await data.saveHardware(host, { hostname: 'x' });
     await leave(host);
     const order = { host, credentialsName: 'strict-leaving-bmc' };

@@ -23,7 +23,7 @@ let scene: LifeScene;
 const unanswered = new Set<string>();
 
 interface Order {
-  readonly host: { readonly name: string };
+  readonly host: { readonly name: string; readonly uid: string };
 }
 
 async function registerNode({ host }: Order): Promise<unknown> {
@@ -34,11 +34,11 @@ async function registerNode({ host }: Order): Promise<unknown> {
   return { kind: 'registered', node: aNode(), verifying: false, created: true, credentialsVersion: '90' };
 }
 
-/** Hosts that do not ask for power off as they are now. */
+/** Names or uids of hosts that do not ask for their power as they are now. */
 const unasked = new Set<string>();
 
 function setPower({ host }: Order): unknown {
-  if (!unasked.has(host.name)) return { kind: 'done', node: aNode() };
+  if (!unasked.has(host.name) && !unasked.has(host.uid)) return { kind: 'done', node: aNode() };
   throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
 }
 
@@ -89,6 +89,7 @@ beforeAll(async () => {
     startInspection: () => ({ kind: 'done', node: aNode() }),
     saveInventory,
     setPower,
+    adoptNode: () => ({ kind: 'done', node: aNode({ state: 'active' }) }),
     releaseHost: () => undefined,
     deleteNode: () => ({ kind: 'lost' }),
     provideNode: () => ({ kind: 'done', node: aNode({ state: 'available' }) }),
@@ -347,4 +348,44 @@ describe('a run', () => {
     expect(host.shown.at(-1)).not.toHaveProperty('behind');
     await end(host);
   });
+
+  test('whose object never asks for its step pauses before it begins anew again, longer each time, with one timer', async () => {
+    const uid = 'uid-never-asks';
+    const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
+    const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
+    const known = { uid, spec: { online: true, externallyProvisioned: true }, status: status as never };
+    unasked.add(uid);
+    let present: Parameters<HostRun['tell']>[0] = known;
+    scene.answerWith(async ({ uid: shown, behind }) => {
+      if (shown !== uid || behind === undefined) return { kind: 'published' };
+      await (await starting).tell(present, true);
+      return { kind: 'behind' };
+    });
+    const starting = scene.aHost(known);
+    const host = await starting;
+    // The first time it begins anew at once. While it waits for the second pause, the first is over.
+    await expect.poll(() => timersOf(host), { timeout: 20_000 }).toEqual({ pauses: [5, 10], open: 1 });
+    await expect.poll(() => host.details()).toContain('begun anew from the object 2 times in vain');
+    expect(await host.handle.query(view)).toMatchObject({
+      until: expect.any(String) as unknown,
+      state: 'externally provisioned',
+    });
+    expect(host.shown.filter(({ behind }) => behind !== undefined)).toHaveLength(2);
+    // A change of the object ends the pause.
+    unasked.clear();
+    present = { ...known, generation: 2, spec: { ...known.spec, online: false } };
+    await host.tell(present);
+    await expect.poll(() => host.details()).toContain('off, as spec.online says');
+    await host.handle.terminate('the test is over');
+  });
 });
+
+/** The timers of a run: how long each was to take, in seconds, and how many are open. */
+async function timersOf(host: HostRun): Promise<{ readonly pauses: readonly number[]; readonly open: number }> {
+  const { events = [] } = await host.handle.fetchHistory();
+  const pauses = (events ?? []).flatMap(({ timerStartedEventAttributes: started }) =>
+    started ? [Number(started.startToFireTimeout?.seconds)] : [],
+  );
+  const over = (events ?? []).filter((event) => event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes);
+  return { pauses, open: pauses.length - over.length };
+}

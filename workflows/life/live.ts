@@ -1,6 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, makeContinueAsNewFunc } from '@temporalio/workflow';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
+import { type Staleness, staleAgain, staleInWords } from '../../domain/entity/stale.ts';
 import { type State, shownOf } from '../../domain/entity/state.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { same } from '../../domain/same.ts';
@@ -22,6 +23,8 @@ export interface Carried<Memory> extends State<Memory> {
   readonly resuming?: unknown;
   /** Why the run waits for a new snapshot; absent when it knows enough. */
   readonly behind?: string;
+  /** The last action for which the object did not ask. */
+  readonly stale?: Staleness;
 }
 
 export interface EntityStart<Memory> {
@@ -99,6 +102,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const timer = createTimer();
   const perform = async (action: Action, isQuiet = false): Promise<void> => {
     const { isVanished } = run;
+    const { order } = current(run);
     timer.set(undefined, '');
     run.offer = isQuiet ? undefined : () => publisher.offer();
     const onBegun = (): void => {
@@ -107,10 +111,27 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     };
     const stale = await act(run, life, action, { onBegun, onOperation: listing.beforeOperation, inBackground });
     if (stale === undefined) return;
-    run.behind = stale;
     // The object exists: the signal `vanished` was wrong.
     if (isVanished) run.isVanished = false;
+    const hasChanged = current(run).order !== order;
+    run.stale = staleAgain(hasChanged ? undefined : run.stale, stale, Date.now());
+    if (run.stale.times > 0) await pause(run.stale);
+    run.behind = stale;
     await askForSnapshot();
+  };
+  /** Waits before the run begins anew from its object again: for the time, or for a change of the object. */
+  const pause = async (stale: Staleness): Promise<void> => {
+    const { order } = current(run);
+    run.waitingFor = staleInWords(stale);
+    run.since = Date.now();
+    run.until = stale.until;
+    writeDetails(run, entity, refusals);
+    timer.set(stale.until, run.waitingFor);
+    const isOver = (): boolean => timer.isOver || run.isVanished || current(run).order !== order;
+    await condition(() => isOver() || isLong(options.historyLimit));
+    timer.set(undefined, '');
+    run.until = undefined;
+    if (current(run).order !== order) run.stale = undefined;
   };
   const askForSnapshot = async (): Promise<void> => {
     const scope = new CancellationScope();
@@ -137,7 +158,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     if (isLong(options.historyLimit)) {
       await settled();
       await handled();
-      const { resuming, behind } = run;
+      const { resuming, behind, stale } = run;
       const startNext = makeContinueAsNewFunc<(start: EntityStart<Memory>) => Promise<void>>({
         typedSearchAttributes: listedAttributes(),
       });
@@ -147,6 +168,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
           ...current(run),
           ...(resuming !== undefined && { resuming }),
           ...(behind !== undefined && { behind }),
+          ...(stale !== undefined && { stale }),
         },
       });
     }
@@ -208,6 +230,7 @@ const FRESH = {
   changes: 0,
   isVanished: false,
   behind: undefined,
+  stale: undefined,
   waitingFor: '',
   since: undefined,
   until: undefined,
@@ -221,10 +244,10 @@ const FRESH = {
 
 function begunFrom<Memory>(
   carried: Carried<Memory> | undefined,
-): Partial<Pick<Run<Memory, unknown>, 'state' | 'resuming' | 'behind'>> {
+): Partial<Pick<Run<Memory, unknown>, 'state' | 'resuming' | 'behind' | 'stale'>> {
   if (carried === undefined) return {};
-  const { resuming, behind, ...state } = carried;
-  return { state, resuming, behind };
+  const { resuming, behind, stale, ...state } = carried;
+  return { state, resuming, behind, stale };
 }
 
 /** True when two views of a run would be written alike. */

@@ -2,6 +2,7 @@ import { type CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { Entity } from '../../domain/entity/entity.ts';
 import { withFailingRequest } from '../../domain/entity/failing-request.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
+import type { Staleness } from '../../domain/entity/stale.ts';
 import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
 import { same } from '../../domain/same.ts';
@@ -41,6 +42,8 @@ export interface Run<Memory, Action> {
    * until the bridge sends a new snapshot. undefined: it knows enough.
    */
   behind: string | undefined;
+  /** The last action for which the object did not ask; undefined: none, or the object has changed since. */
+  stale: Staleness | undefined;
   /** Why the run waits, in words; '' while it is busy. */
   waitingFor: string;
   /** Begin of the wait or of the action, for people; ms since the epoch. */

@@ -1,3 +1,4 @@
+import { ageOf } from '../../../domain/clock.ts';
 import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/machine.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicClient } from '../client/client.ts';
@@ -96,7 +97,7 @@ export function createDiscoveredNodes(
     return { kind: 'machine', machine: { ...machine, portOwners: await otherOwners(machine, signal) } };
   };
 
-  const isSettled = ({ createdAt, found }: Seen): boolean => found !== undefined || now() - createdAt > YOUNG_MS;
+  const isSettled = ({ createdAt, found }: Seen): boolean => found !== undefined || ageOf(createdAt, now()) > YOUNG_MS;
 
   return {
     async look(all, isOfHost, signal) {

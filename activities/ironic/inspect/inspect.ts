@@ -1,4 +1,5 @@
 import { parseBmcAddress } from '../../../domain/bmc/address.ts';
+import { believed } from '../../../domain/clock.ts';
 import { detailsFromInventory } from '../../../domain/hardware/details.ts';
 import { inspectInterface, inspectionChanges } from '../../../domain/ironic/desired-node.ts';
 import { inspectMove } from '../../../domain/ironic/moves/inspect.ts';
@@ -40,7 +41,7 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
 async function isSatisfied({ client, call }: Tools, order: InspectOrder, node: NodeJson): Promise<boolean> {
   const finished = node.inspection_finished_at;
   if (finished === null || !['manageable', 'available'].includes(node.provision_state)) return false;
-  if (order.refresh) return call.attempt > 1 && Date.parse(finished) >= call.askedAt;
+  if (order.refresh) return call.attempt > 1 && believed(Date.parse(finished), Date.now()) >= call.askedAt;
   if (node.inspect_interface === 'fake') return true;
   return (await client.inventory(node.uuid, { signal: call.signal })) !== undefined;
 }

@@ -3,6 +3,7 @@ import { dataManifest } from '../../../domain/data/manifests.ts';
 import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import type { IndexTaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
+import { NOT_CREATED, NOT_DELETED } from '../../../domain/data-template/survey.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readMetal3Data } from '../../../kube/objects/metal3data.ts';
@@ -23,8 +24,6 @@ export interface DataClaimTaskActivities {
 
 const AT_A_TIME = 8;
 const DONE: IndexTaskAnswer = { kind: 'done' };
-const NOT_CREATED = 'Failed to create associated Metal3Data object';
-const NOT_DELETED = 'Failed to delete associated Metal3Data object';
 
 export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube }): DataClaimTaskActivities => ({
   async settleClaims(action) {
@@ -78,7 +77,15 @@ type GiveOrder = ClaimRef & { readonly template: string; readonly index: number 
 async function give(kube: Kube, order: GiveOrder): Promise<IndexTaskAnswer> {
   const { namespace, template, index } = order;
   const ref = { namespace, name: order.claim, uid: order.uid };
-  const claim = await holdClaim(kube, CLAIMS, ref, ({ spec }) => spec.template?.name === template);
+  let claim: DataClaimRead | undefined;
+  try {
+    claim = await holdClaim(kube, CLAIMS, ref, ({ spec }) => spec.template?.name === template);
+  } catch (error) {
+    const refusal = refusedTask(error);
+    const found = await findClaim(kube, CLAIMS, ref);
+    if (found !== undefined) await showOnClaim(kube, CLAIMS, found, { errorMessage: NOT_CREATED });
+    return refusal;
+  }
   if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
   const metal3Machine = machineOfClaim(claim);
   if (metal3Machine === undefined) return DONE;

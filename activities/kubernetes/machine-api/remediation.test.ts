@@ -163,8 +163,14 @@ describe('a Machine whose Node did not come back', () => {
     await expect(remove()).resolves.toBeUndefined();
   });
 
+  test('is deleted when its deadline is further away than any can be, by a clock that was ahead', async () => {
+    await aMachine({ [REQUESTED]: '', [DEADLINE]: '2999-01-01T00:00:00Z' });
+    await remove();
+    expect(objects.all().has(`${MACHINES}/worker-0`)).toBe(false);
+  });
+
   test.each([
-    ['it still has time', { [REQUESTED]: '', [DEADLINE]: '2999-01-01T00:00:00Z' }],
+    ['it still has time', { [REQUESTED]: '', [DEADLINE]: new Date(Date.now() + 1_800_000).toISOString() }],
     ['nothing says how long it has', { [REQUESTED]: '' }],
     ['it is well', { [DEADLINE]: '2026-01-01T00:00:00Z' }],
   ])('stays while %s', async (_, annotations) => {

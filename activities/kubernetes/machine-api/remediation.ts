@@ -1,7 +1,9 @@
+import { hasCome } from '../../../domain/clock.ts';
 import { isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostAnswer, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { KEPT_OFF_ANNOTATION } from '../../../domain/machine/names.ts';
 import { REMEDIATION_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { LONGEST_STARTUP_MS } from '../../../domain/machine-api/remediation.ts';
 import type { MachineApiAction, OwnNodeOrder } from '../../../domain/machine-api/step.ts';
 import { BACKUP_ANNOTATIONS, POWER_OFF_VALUE } from '../../../domain/remediation/names.ts';
 import { backupOf, missingTexts, type NodeTexts } from '../../../domain/remediation/sick-node.ts';
@@ -150,7 +152,8 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
         if (uid !== machine.uid || deletionTimestamp !== undefined) return;
         if (!(requested in annotations)) throw stale(`remediation: Machine ${machine.name} is not to be remediated`);
         const end = Date.parse(annotations[DEADLINE] ?? '');
-        if (!(Date.now() >= end)) throw stale(`remediation: Machine ${machine.name} still has time`);
+        if (!hasCome(end, Date.now(), LONGEST_STARTUP_MS))
+          throw stale(`remediation: Machine ${machine.name} still has time`);
         await remove(kube, claimantPath(machine), machine.uid);
       }),
   };

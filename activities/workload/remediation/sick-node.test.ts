@@ -110,13 +110,13 @@ const change = (path: string, patch: object): unknown =>
   objects.set(path, merged(objects.get(path) ?? {}, patch as Json));
 const annotations = (): unknown => ((objects.get(REMEDIATION) ?? {})['metadata'] as Json)['annotations'];
 
-function activities(signal = new AbortController().signal) {
+function activities(signal = new AbortController().signal, askedAt = Date.now()) {
   const clusters: WorkloadClusters = {
     connect: () => (isAway ? Promise.reject(new UnreachableCluster('cluster test1 is away')) : Promise.resolve(kube)),
     close: async () => undefined,
     size: 0,
   };
-  return createSickNodeActivities({ kube, clusters, intervalMs: 1, currentCall: () => ({ signal }) });
+  return createSickNodeActivities({ kube, clusters, intervalMs: 1, currentCall: () => ({ signal, askedAt }) });
 }
 const node = (is: string) => ({ kind: 'node', node: is });
 
@@ -209,6 +209,13 @@ describe('the Node of a host that is off', () => {
 
 describe('a drain', () => {
   const drain = (until: number) => activities().awaitDrain({ order: ORDER, until });
+  test('takes no longer than Temporal has given it, whose clock is a year ahead', async () => {
+    objects.set(PODS, { items: [{ metadata: { name: 'leaves', deletionTimestamp: BEGUN } }] });
+    const askedAt = Date.now() + 365 * 86_400_000;
+    const drained = activities(undefined, askedAt).awaitDrain({ order: ORDER, until: askedAt + 20 });
+    expect(await drained).toEqual(node('left'));
+  });
+
   test('ends when no Pod is being deleted and no volume is attached', async () => {
     expect(await drain(Date.now() + 60_000)).toEqual(node('freed'));
   });

@@ -34,7 +34,7 @@ export interface SickNodeDeps {
   readonly clusters: WorkloadClusters;
   /** Milliseconds between two looks at what is left on a Node. */
   readonly intervalMs: number;
-  readonly currentCall: () => Pick<ActivityCall, 'signal'>;
+  readonly currentCall: () => Pick<ActivityCall, 'signal' | 'askedAt'>;
 }
 
 const versionAnswer = z.object({ major: z.string().catch(''), minor: z.string().catch('') });
@@ -123,8 +123,10 @@ export function createSickNodeActivities({
 
     awaitDrain: ({ order, until }) =>
       reaching(order, async (inCluster) => {
-        const { signal } = currentCall();
-        while (Date.now() < until) {
+        const { signal, askedAt } = currentCall();
+        // Both times are Temporal's, whose clock may be ahead of ours.
+        const end = performance.now() + Math.min(until - Date.now(), until - askedAt);
+        while (performance.now() < end) {
           await sleep(intervalMs, undefined, { signal });
           if (await inCluster((cluster) => isDrained(cluster, order.node, signal)))
             return { kind: 'node', node: 'freed' };

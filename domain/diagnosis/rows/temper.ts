@@ -1,4 +1,5 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { ageOf } from '../../clock.ts';
 import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { isCode } from '../../steering/code.ts';
@@ -37,7 +38,7 @@ const isHeldFor = (host: SeenHost | undefined, wanted: string): boolean =>
 function unseen({ now, host }: Sight): Finding | undefined {
   if (host === undefined || host.state !== '' || host.conditions.length > 0) return undefined;
   if (HOLD_FROM_THE_START.some((key) => host.annotations[key] !== undefined)) return undefined;
-  const age = now - Date.parse(host.creationTimestamp);
+  const age = ageOf(Date.parse(host.creationTimestamp), now);
   return age > SEEN_WITHIN_MS ? shows(host, 'status', `empty, ${durationWords(age)} after its creation`) : undefined;
 }
 

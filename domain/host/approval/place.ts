@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { ageOf } from '../../clock.ts';
 import type { Need } from '../../lock/lock.ts';
 import { same } from '../../same.ts';
 import { stepOf } from '../../steering/code.ts';
@@ -32,7 +33,8 @@ export function turnOf(memory: HostMemory, asked: PlaceAsked, now: number): Host
     return isKnown ? 'now' : ask(memory, asked, now);
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
-  if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory)) return ask(memory, asked, now);
+  if (place === undefined || !same(place.needs, needs) || ageOf(place.askedAt, now) >= ASK_AGAIN_MS)
+    return ask(memory, asked, now);
   if (place.state === 'queued' || place.state === 'refused') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';

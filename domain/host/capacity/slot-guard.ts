@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
+import { ageOf } from '../../clock.ts';
 import { SLOTS_IN_IRONIC } from '../../lock/policy.ts';
 import { noRoomInWords } from '../../lock/words.ts';
 import { hostRef } from '../desired/wishes.ts';
@@ -31,7 +32,7 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
   const { slot, status } = memory;
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
-  if (slot === undefined || slotLimit(slot) !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
+  if (slot === undefined || slotLimit(slot) !== limit || ageOf(slot.askedAt, now) >= ASK_AGAIN_MS) {
     const order = {
       lock: 'slots' as const,
       host: hostRef(memory),

@@ -1,8 +1,9 @@
+import { hasCome } from '../../clock.ts';
 import type { MediaOrder } from '../../ironic/orders.ts';
 import { nodeRef } from '../guards.ts';
 import type { MediaRecord } from '../memory/media-record.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import { backoff } from '../outcome/backoff.ts';
+import { backoff, LONGEST_BACKOFF_MS } from '../outcome/backoff.ts';
 import type { Chance } from '../outcome/failure.ts';
 import type { HostOutcome, HostStep } from '../step.ts';
 
@@ -40,7 +41,7 @@ function mediaBeforePowerOn(memory: HostMemory, now: number): HostStep | undefin
   const wanted = wantedUrl(memory);
   if (memory.finished?.name === 'media' && media.url === wanted) return undefined;
   const { retry, error } = media;
-  if (retry !== undefined && retry.url === wanted && now < retry.at) {
+  if (retry !== undefined && retry.url === wanted && !hasCome(retry.at, now, LONGEST_BACKOFF_MS)) {
     return {
       kind: 'wait',
       reason: `waiting to change the virtual drive again after ${error.message}`,

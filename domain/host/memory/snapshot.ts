@@ -15,6 +15,8 @@ export interface SecretVersion {
 export interface HostSnapshot extends Seen {
   /** Annotations under metal3.io that matter to the lifecycle. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** The name of the retry for which an annotation asks. */
+  readonly retry?: string;
   /** Message of a policy that forbids to write on the host what it inherits; `annotations` have it nevertheless. */
   readonly copyRefused?: string;
   /** Labels by which a budget counts the host; absent without any. */

@@ -1,4 +1,4 @@
-import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
+import { PROVISIONING_STATES, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import { withCorrectedSecret } from './corrected-secret.ts';
@@ -74,6 +74,9 @@ export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const counted = withFailCount(withSealedImages(memory, rest), rest);
   const { consumerWritten, ...known } = withNewAbort(withCorrectedSecret(counted, memory.seen, rest), rest);
   const isStillThere = (key: string): boolean => key in rest.annotations;
+  const isAnotherRetry = rest.retry !== memory.seen.retry;
+  const isHandled = (key: string): boolean =>
+    isStillThere(key) && !(key === STEERING_ANNOTATIONS.retry && isAnotherRetry);
   const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
   return {
@@ -81,7 +84,7 @@ export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
     ...(consumerWritten !== undefined && isConsumerUnseen(memory, snapshot) && { consumerWritten }),
     seen: rest,
-    consumedAnnotations: known.consumedAnnotations.filter(isStillThere),
+    consumedAnnotations: known.consumedAnnotations.filter(isHandled),
     rebootedFor: known.rebootedFor.filter(isStillThere),
     retry: asksForMore(known, known.seen, rest) ? null : known.retry,
   };

@@ -1,5 +1,6 @@
 const MINUTE = 60_000;
 const LARGEST_EXPONENT = 9;
+export const LONGEST_BACKOFF_MS = 2 ** LARGEST_EXPONENT * MINUTE;
 
 /**
  * Milliseconds to wait after the `failures`-th consecutive failure: in (base/2, base] with base = 2^failures minutes,

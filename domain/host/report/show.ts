@@ -1,3 +1,4 @@
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { Shown } from '../../entity/view.ts';
 import { mediaOf } from '../media/media.ts';
 import type { HostRecord } from '../memory/host-record.ts';
@@ -11,6 +12,7 @@ export function show(memory: HostMemory): Shown {
   return {
     finalizer: true,
     annotations: Object.fromEntries(memory.consumedAnnotations.map((key) => [key, null])),
+    ...retryTaken(memory),
     status: { ...memory.status, provisioning: provisioningOf(memory) },
     conditions: hostConditions(memory),
     timed: true,
@@ -19,6 +21,9 @@ export function show(memory: HostMemory): Shown {
     ofKind: { ...ofKind },
   };
 }
+
+const retryTaken = ({ consumedAnnotations, seen: { retry } }: HostMemory): Pick<Shown, 'retryTaken'> =>
+  retry !== undefined && consumedAnnotations.includes(STEERING_ANNOTATIONS.retry) ? { retryTaken: retry } : {};
 
 /** Volumes that a preparation is changing are not shown. */
 function provisioningOf({ status: { provisioning }, isPreparationUnsure }: HostMemory): HostRecord['provisioning'] {

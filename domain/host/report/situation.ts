@@ -1,4 +1,5 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { BEFORE_ALL } from '../../clock.ts';
 import { CLUSTER_ANNOTATIONS } from '../../cluster-api/names.ts';
 import { sinceInWords } from '../../entity/since.ts';
 import { publicPart } from '../../urls/hidden.ts';
@@ -11,9 +12,6 @@ import { heldBack, holdsInWords } from '../steering/held-back.ts';
 import type { HostStep } from '../step.ts';
 import { failureWords, limitOf, ofImage, WAITS_FOR_CHANGE } from './failure-words.ts';
 
-/** A time before any time that a host can wait for. */
-const NEVER_OVER = 0;
-
 const LONGEST_ERROR = 500;
 
 /**
@@ -24,7 +22,7 @@ const LONGEST_ERROR = 500;
 export function situationOf(paused: HostMemory): string {
   const memory = unpaused(paused);
   const { errorType, operationalStatus } = memory.status;
-  const own = decided(memory, NEVER_OVER);
+  const own = decided(memory, BEFORE_ALL);
   const step = heldBack(memory, own);
   const isHeld = step !== own && step.kind === 'wait';
   const held = isHeld ? holdsInWords(memory, memory.heldSince) : (heldNow(memory)?.words ?? '');

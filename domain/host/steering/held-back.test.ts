@@ -6,6 +6,7 @@ import { absorb } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { fail, park } from '../outcome/failure.ts';
 import { record, startOf } from '../record.ts';
+import { show } from '../report/show.ts';
 import type { HostStep } from '../step.ts';
 
 const QUARANTINE = { 'temper/quarantine': '{"by":"ada","reason":"the fan is loud"}' };
@@ -154,6 +155,21 @@ describe('a retry', () => {
     const step = nextStep({ ...asked, retry: failed.retry }, NOW);
     expect(step).toMatchObject({ kind: 'note', memory: { retry: null, consumedAnnotations: ['temper/retry'] } });
     expect(nextStep(memoryAfter(step), NOW)).toMatchObject({ kind: 'run' });
+  });
+
+  test('counts again with the same text when it is another one, and is removed by its own name', () => {
+    const failed = fail(aHost({ state: 'inspecting' }), 'inspection error', 'no agent', CHANCE);
+    const asked = absorb(failed, { ...failed.seen, annotations: RETRY, retry: 'm1 again' });
+    const first = memoryAfter(nextStep(asked, NOW));
+    expect(show(first)).toMatchObject({ annotations: { 'temper/retry': null }, retryTaken: 'm1 again' });
+    const failedAgain = fail(first, 'inspection error', 'no agent', CHANCE);
+    // The annotation was removed and set again before a snapshot without it.
+    const same = absorb(failedAgain, { ...failedAgain.seen, resourceVersion: '101' });
+    expect(nextStep(same, NOW)).toMatchObject({ kind: 'wait' });
+    const second = absorb(same, { ...same.seen, retry: 'm2 again' });
+    const step = nextStep({ ...second, retry: failedAgain.retry }, NOW);
+    expect(step).toMatchObject({ kind: 'note', memory: { retry: null, consumedAnnotations: ['temper/retry'] } });
+    expect(show(memoryAfter(step))).toMatchObject({ retryTaken: 'm2 again' });
   });
 
   test('gives an image that was given up its attempts back', () => {

@@ -69,7 +69,7 @@ export interface MachineMemory extends WithSteered, WithLastHost {
   /** The host is released, or there never was one. */
   readonly released: boolean;
   readonly trouble: FailedAction | null;
-  /** The annotation that asked for the last retry, until it is gone. */
+  /** The name of the last retry, until its annotation is gone. */
   readonly retried?: string;
   /** Events that are not written yet. */
   readonly events?: readonly ShownEvent[];

@@ -1,5 +1,5 @@
 import type { Step } from '../../entity/entity.ts';
-import { wait, waitToRetry } from '../../entity/retry.ts';
+import { isPutOff, wait, waitToRetry } from '../../entity/retry.ts';
 import type {
   ConditionReason,
   Conditions,
@@ -62,6 +62,6 @@ export function attempt(memory: MachineMemory, action: MachineAction, complaint:
   const { trouble } = memory;
   if (trouble === null || trouble.action !== action.name) return actPass(memory, action);
   const told = complain(memory, complaint, trouble.message);
-  if (now >= trouble.until) return actPass(told, action);
+  if (!isPutOff(trouble, now)) return actPass(told, action);
   return { memory: told, step: waitToRetry(trouble.message, trouble.until) };
 }

@@ -107,7 +107,7 @@ export interface MachineSnapshot extends Seen {
   readonly paused: boolean;
   /** It has our finalizer. */
   readonly held: boolean;
-  /** The annotation that asks for a retry, as written. */
+  /** The name of the retry for which an annotation asks. */
   readonly retry?: string;
   /** The annotation with the name of its host, as written. */
   readonly hostAnnotation?: string;

@@ -1,3 +1,4 @@
+import { isPutOff } from '../../entity/retry.ts';
 import { same } from '../../same.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import { actPass, type Pass, waitPass } from '../memory/pass.ts';
@@ -78,7 +79,7 @@ export function syncLabels(memory: MachineMemory, now: number, rest: string): Pa
     return waitPass(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
   }
   if (same(order, synced)) return waitPass(memory, rest);
-  if (trouble?.action === 'sync labels' && now < trouble.until) {
+  if (trouble?.action === 'sync labels' && isPutOff(trouble, now)) {
     return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until, trouble.message);
   }
   return actPass(memory, { name: 'sync labels', order });

@@ -20,7 +20,7 @@ export function show(memory: MachineMemory): Shown {
   return {
     // A paused machine may be moving to another cluster: a finalizer that clusterctl removes must not be added again.
     ...(!isPaused && record.holds && { finalizer: true }),
-    ...annotationsOf(record.host === '' ? undefined : `${seen.namespace}/${record.host}`, retried !== undefined),
+    ...annotationsOf(record.host === '' ? undefined : `${seen.namespace}/${record.host}`, retried),
     spec: { ...(record.providerID !== '' && { providerID: record.providerID }), ...spec },
     status: statusOf(record),
     conditions: conditionsOf(memory),
@@ -33,12 +33,17 @@ export function show(memory: MachineMemory): Shown {
 }
 
 /** The annotation of a retry is removed when the retry has begun. */
-function annotationsOf(host: string | undefined, isRetried: boolean): Pick<Shown, 'annotations'> {
+function annotationsOf(
+  host: string | undefined,
+  retried: string | undefined,
+): Pick<Shown, 'annotations' | 'retryTaken'> {
   const annotations = {
     ...(host !== undefined && { [MACHINE_ANNOTATIONS.host]: host }),
-    ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
+    ...(retried !== undefined && { [STEERING_ANNOTATIONS.retry]: null }),
   };
-  return Object.keys(annotations).length === 0 ? {} : { annotations };
+  return Object.keys(annotations).length === 0
+    ? {}
+    : { annotations, ...(retried !== undefined && { retryTaken: retried }) };
 }
 
 function statusOf(record: MachineMemory['record']): NonNullable<Shown['status']> {

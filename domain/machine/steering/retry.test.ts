@@ -36,6 +36,16 @@ describe('a retry of a machine', () => {
     expect(settled(absorb(gone.memory, annotated(gone.memory, 'again'))).step.kind).toBe('act');
   });
 
+  test('counts again when it is another one, and is removed by its own name', () => {
+    const waiting = failed(look(aMachineOnHost({ host: anOwnHost({ hasImage: false }) })), 'the API server is away');
+    const first = settled(absorb(waiting.memory, annotated(waiting.memory, 'm1 again')));
+    const failedAgain = failed(first, 'the API server is away');
+    expect(failedAgain.step.kind).toBe('wait');
+    const second = settled(absorb(failedAgain.memory, annotated(failedAgain.memory, 'm2 again')));
+    expect(second.step).toMatchObject({ kind: 'act', action: { name: 'fill host' } });
+    expect(machineEntity.show(second.memory)).toMatchObject({ retryTaken: 'm2 again' });
+  });
+
   test('searches for a host again', () => {
     const none = { kind: 'no host', reason: 'there are none', news: { bridge: 'a', count: 1 } } as const;
     const hostNews = { bridge: 'a', count: 1 };

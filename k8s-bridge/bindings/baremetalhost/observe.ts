@@ -10,6 +10,7 @@ import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { withoutRefused } from '../../../domain/host/steering/steerable.ts';
 import { dataSecretsOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
+import { retryWish } from '../../../domain/steering/retry-wish.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { carriedStatus } from '../../../kube/objects/carried-status.ts';
@@ -63,6 +64,8 @@ export function observeHost(
   const status = carriedStatus(host);
   const booked = hostWritten(written);
   const { status: shown } = readObject(entry.object);
+  const annotations = withoutRefused(readSteeredHost(entry.object));
+  const retry = retryWish(annotations);
   const count = failCountWritten(
     { status: shown, resourceVersion: entry.resourceVersion },
     written && booked && { ...written, failCount: booked.failCount, coming: booked.coming?.failCount },
@@ -70,7 +73,8 @@ export function observeHost(
   );
   return {
     ...identityOf(metadata),
-    annotations: observedAnnotations(asIfWritten(withoutRefused(readSteeredHost(entry.object)), unwritten)),
+    annotations: observedAnnotations(asIfWritten(annotations, unwritten)),
+    ...(retry !== undefined && { retry: messageText(retry) }),
     ...(unwritten && { copyRefused: unwritten.refusal }),
     ...(labels !== undefined && { labels }),
     spec: sealedSpec(entry.uid, spec),

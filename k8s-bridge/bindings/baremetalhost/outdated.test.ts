@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
-import { isOutdated } from './outdated.ts';
+import { isOutdated as isOutdatedAt } from './outdated.ts';
 
 const WRITTEN = Date.parse('2026-01-01T12:00:00Z');
 const HOUR = 3_600_000;
@@ -14,6 +14,9 @@ const view = (shown: Record<string, unknown>, shownAt?: number, shownState?: str
   ...(shownAt !== undefined && { shownAt }),
   ...(shownState !== undefined && { shownState }),
 });
+
+const isOutdated = (shown: Parameters<typeof isOutdatedAt>[0], host: unknown): boolean =>
+  isOutdatedAt(shown, host, WRITTEN + 2 * HOUR);
 
 describe('a run whose last write is not known is outdated', () => {
   test('when its host was written after the run had shown something else', () => {
@@ -70,5 +73,11 @@ describe('a run whose last write is not known is outdated', () => {
   test('not when its host shows nothing yet, or a state that nobody knows', () => {
     expect(isOutdated(view(status('registering')), object({}))).toBe(false);
     expect(isOutdated(view(status('registering')), object(status('in heaven')))).toBe(false);
+  });
+
+  test('not when its host was written in the future: the clock of that bridge was ahead', () => {
+    const shown = view(status('provisioning'), WRITTEN - 3 * HOUR);
+    expect(isOutdated(shown, object(status('available')))).toBe(true);
+    expect(isOutdatedAt(shown, object(status('available')), WRITTEN - 2 * HOUR)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
+import { believed } from '../../../domain/clock.ts';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import { same } from '../../../domain/same.ts';
 import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremetalhost.ts';
@@ -18,13 +19,17 @@ const progressOf = ({ metadata, status, provisioned }: BareMetalHostRead) => ({
  * restored with etcd. `lastUpdated` is in whole seconds: within the same one, the status was written after the view
  * when its state is another one.
  */
-export function isOutdated(view: Pick<EntityView, 'status' | 'shownAt' | 'shownState'>, object: unknown): boolean {
+export function isOutdated(
+  view: Pick<EntityView, 'status' | 'shownAt' | 'shownState'>,
+  object: unknown,
+  now: number,
+): boolean {
   const host = readHost(object);
   const shown = progressOf(host);
   const isKnown = shown.state !== '' && PROVISIONING_STATES.some((state) => state === shown.state);
   if (!isKnown || same(shown, progressOf(readHost({ metadata: host.metadata, status: view.status })))) return false;
   if (view.shownAt === undefined) return true;
-  const writtenIn = Math.floor(Date.parse(host.lastUpdated) / 1_000);
+  const writtenIn = Math.floor(believed(Date.parse(host.lastUpdated), now) / 1_000);
   const shownIn = Math.floor(view.shownAt / 1_000);
   return writtenIn > shownIn || (writtenIn === shownIn && (view.shownState ?? shown.state) !== shown.state);
 }

@@ -5,6 +5,7 @@ import { AUTOSCALE_ANNOTATION, DELETE_MARKS, OPENSHIFT_API } from '../../../doma
 import { hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import { scaleToHosts } from '../../../domain/machine-set/scale.ts';
 import type { MachineSetSnapshot, OwnedMachine } from '../../../domain/machine-set/snapshot.ts';
+import { listedOf } from '../../../domain/machine-set/surplus.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type OwnMachineSetRead, readMachineApi, readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
@@ -117,10 +118,13 @@ function observe(
     deletePolicy,
     ...(invalid !== undefined && { invalid }),
     ...(isScaled && { scale: scaleOf(read, stores, defaults) }),
-    machines: machines.toSorted(byName),
-    ...(orphans.length > 0 && { orphans: orphans.toSorted(byName) }),
+    ...listedOf(machines, deletePolicy),
+    ...(orphans.length > 0 && { orphans: orphans.toSorted(byName).slice(0, MOST_ORPHANS) }),
   };
 }
+
+/** Adopted one after the other. */
+const MOST_ORPHANS = 100;
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 

@@ -1,4 +1,3 @@
-import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { identityOf } from '../../../domain/entity/seen.ts';
 import type { EntityView, Patch } from '../../../domain/entity/view.ts';
 import { type Claimant, claimantKey, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
@@ -14,6 +13,7 @@ import { isEmpty, lackingIn } from '../../../domain/machine-api/node-wish.ts';
 import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { type DefaultDeployment, hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../domain/machine-api/snapshot.ts';
+import { retryWish } from '../../../domain/steering/retry-wish.ts';
 import { type FollowedKind, isSameKind, KINDS, type MachineApiKind } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
@@ -140,7 +140,7 @@ function observe(
   const named = node ?? (host === undefined && nodeRef !== undefined ? nodesOf(stores, { nodeRef })[0] : undefined);
   // Only OpenShift has MachineHealthChecks.
   const remediation = followed === KINDS.openShiftMachine ? remediationOf(metadata, stores) : undefined;
-  const { [STEERING_ANNOTATIONS.retry]: retry } = metadata.annotations;
+  const retry = retryWish(metadata.annotations);
   return {
     ...identityOf(metadata),
     api: followed.apiVersion,
