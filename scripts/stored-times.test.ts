@@ -66,6 +66,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'activities/fixture/wait.ts': 'after `settled`, which has judged the time',
   'activities/freshness/fresh-host.ts': OWN,
   'activities/ironic/client/connection-source.ts': OWN,
+  'activities/ironic/poll/absence.ts': 'the monotonic clock of this process',
   'activities/ironic/poll/poller.ts': OWN,
   'activities/ironic/wait-for-node.ts': 'the beginning is at most now: activities/ironic/wait-for-node.test.ts',
   'activities/workload/node-lists.ts': OWN,
@@ -103,8 +104,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/temporal/failing-tasks.ts': OWN,
   'platform/temporal/live-pollers.ts': 'Temporal itself lists no poller for longer than some minutes',
   'platform/tls/certificates.ts': 'the beginning of a new certificate',
-  'workflows/budgets/workflow.ts': 'the next look of the run itself, minutes away at most',
-  'workflows/capacity/workflow.ts': 'the next look of the run itself, minutes away at most',
+  'workflows/lock/workflow.ts': 'the next look of the run itself, minutes away at most',
   'workflows/life/timer.ts': 'the timer of a wait; the next step judges the time when it begins',
 };
 

@@ -63,7 +63,7 @@ test('a command is one line of code', () => {
 const OTHERS: Readonly<Record<string, string>> = {
   'workflows/life/operation.ts': 'The id of a workflow, and a summary from `summaryLine`.',
   'k8s-bridge/signal/signals.ts': 'Kind, name and namespace, which the API server has checked.',
-  'activities/requests/slots.ts': 'A constant.',
+  'activities/requests/places.ts': 'A constant.',
   'platform/temporal/cluster-identity.ts': 'The uid of a Namespace.',
 };
 
