@@ -55,7 +55,8 @@ export async function reasonOf(
 /** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (isIronicRefusal(error, 404)) return { kind: 'lost' };
-  if (isIronicRefusal(error)) return { kind: 'failed', message: error.said, node };
+  // Another version of Ironic answers: nothing is decided about the node.
+  if (isIronicRefusal(error) && error.status !== 406) return { kind: 'failed', message: error.said, node };
   throw error;
 }
 

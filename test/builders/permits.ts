@@ -40,7 +40,7 @@ export function aWillingObject(earlier?: string): WillingObject {
 export const aPermit = (): Promise<Permit> => aWillingObject().asking.permit();
 
 /** The activities of operations whose objects ask for everything. */
-export function asActivities(operations: NodeOperations, of = aWillingObject): IronicActivities {
+export function asActivities(operations: NodeOperations, of: () => WillingObject = aWillingObject): IronicActivities {
   const performing = Object.entries(operations).map(
     ([name, operation]: [string, (order: never, asking: Asking) => Promise<unknown>]) => [
       name,

@@ -3,7 +3,7 @@ import { createIronicOperations, type IronicActivities } from '../../activities/
 import { createIronicClient } from '../../activities/ironic/client/client.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../../activities/ironic/settings.ts';
-import { asActivities, aWillingObject } from './permits.ts';
+import { asActivities, aWillingObject, type WillingObject } from './permits.ts';
 import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
 
 /** For tests: the activities with a fake server, for cases without drivers in the lab's Ironic. */
@@ -20,10 +20,11 @@ export async function scriptActivities(
   settings: Partial<IronicSettings> = {},
   hostData: Partial<HostData> = {},
   attempt = 1,
-  of = aWillingObject,
+  of: () => WillingObject = aWillingObject,
+  pausesMs: readonly number[] = [],
 ): Promise<ScriptedActivities> {
   const ironic = await scriptIronic(...answers);
-  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
+  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs });
   const log = { info: (): void => {}, warn: (): void => {} };
   const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 10, log });
   const signal = new AbortController().signal;
