@@ -46,7 +46,9 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   // Whether the bridge calls Ironic: it lists nodes, and removes nodes that Ironic has enrolled by itself. The workers
   // do everything else.
   const usesIronic = cares(config, 'hosts') && config.PROVISIONER !== 'fixture';
-  const ironic = usesIronic ? await openConfiguredIronic(config, kube, countingRequests(metrics.record)) : undefined;
+  const ironic = usesIronic
+    ? await openConfiguredIronic(config, kube, { onAnswer: countingRequests(metrics.record) })
+    : undefined;
   if (ironic !== undefined) closeAtEnd(ironic);
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
 

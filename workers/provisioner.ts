@@ -1,6 +1,6 @@
-import { createFixtureActivities } from '../activities/fixture/activities.ts';
+import { createFixtureOperations } from '../activities/fixture/activities.ts';
 import { forFreshHosts } from '../activities/freshness/fresh-host.ts';
-import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
+import { createIronicOperations, type IronicActivities, type NodeOperations } from '../activities/ironic/activities.ts';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
 import type { OnAnswer } from '../activities/ironic/client/transport.ts';
 import { currentCall } from '../activities/ironic/context.ts';
@@ -45,7 +45,7 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
       const { kube, log, count } = around;
       log.warn('the fixture provisioner is in use: no server is changed');
       const { FIXTURE_TIME_SCALE: timeScale } = config;
-      const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
+      const activities = createFixtureOperations({ kube, hostData: createHostData(kube, count), log, timeScale });
       const done = (): Promise<void> => Promise.resolve();
       return {
         activities: () => checked(activities, around),
@@ -60,13 +60,13 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 
 /** The same activities, but each dangerous request reads its host first, and errors are counted. */
 const checked = (
-  activities: IronicActivities,
+  operations: NodeOperations,
   { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
   onUnreachable?: () => void,
-): IronicActivities => counted(forFreshHosts(activities, { kube, call: currentCall }), count, onUnreachable);
+): IronicActivities => counted(forFreshHosts(operations, { kube, call: currentCall }), count, onUnreachable);
 
 async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }: Surroundings): Promise<Provisioner> {
-  const ironic = await openConfiguredIronic(config, kube, onAnswer);
+  const ironic = await openConfiguredIronic(config, kube, { onAnswer });
   if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
   const gate = createTaskGate();
   const poller = createNodePoller({
@@ -79,7 +79,7 @@ async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }:
   const hostData = createHostData(kube, count);
   const deps = { ironic, poller, hostData, settings: settingsOf(config), log };
   return {
-    activities: (tell) => checked(createIronicActivities({ ...deps, tell }), { kube, count }, () => poller.suspect()),
+    activities: (tell) => checked(createIronicOperations({ ...deps, tell }), { kube, count }, () => poller.suspect()),
     answers: (signal) => ironic.answers(signal),
     gate,
     missing() {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import type { DeprovisionOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import { KubeError } from '../../kube/client.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { admittedHost } from '../../test/builders/admission.ts';
 import { aNode } from '../../test/builders/host.ts';
 import { STALE } from '../../workflows/messages.ts';
-import type { IronicActivities } from '../ironic/activities.ts';
+import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
+import type { Asking } from '../permits/permit.ts';
 import { forFreshHosts } from './fresh-host.ts';
 
 const IMAGE = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
@@ -202,7 +203,7 @@ describe('an undeployment of a host that asks for its image again', () => {
 
 type Name = keyof IronicActivities;
 
-/** Whether each activity reads the host first; docs/security.md says why the others need not. */
+/** Whether each activity reads the host first. The others change nothing at Ironic. */
 const READS_HOST: Readonly<Record<Name, boolean>> = {
   registerNode: true,
   startInspection: true,
@@ -213,10 +214,10 @@ const READS_HOST: Readonly<Record<Name, boolean>> = {
   setPower: true,
   abortNode: true,
   deleteNode: true,
-  saveInventory: false,
+  saveInventory: true,
   explainFailure: false,
-  changeMedia: false,
-  adoptNode: false,
+  changeMedia: true,
+  adoptNode: true,
   busyNodes: false,
   waitForNode: false,
 };
@@ -247,9 +248,81 @@ describe('for a host that does not exist', () => {
   test.each(Object.entries(READS_HOST) as [Name, boolean][])('%s reads the host first: %s', async (name, readsHost) => {
     expect(await called(name, { on: false })).toBe(readsHost ? STALE : 'performed');
   });
+});
 
-  test('a server is powered on, and not rebooted', async () => {
-    expect(await called('setPower', { on: true })).toBe('performed');
-    expect(await called('setPower', { on: true, rebootFor: ['reboot.metal3.io'] })).toBe(STALE);
+describe('a request that has its turn', () => {
+  const NODE = 'n';
+  const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: NODE, image: sealImage(UID, IMAGE) };
+
+  /** Deploys a host that differs at each look as `looks` says; what happened, in order. */
+  async function deployed(looks: readonly object[], refusal?: KubeError) {
+    const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
+    const host = { ...rest, metadata: { ...metadata, uid: UID, resourceVersion: '7' }, status: aStatus };
+    const happened: string[] = [];
+    const withheld: string[] = [];
+    let reads = 0;
+    const kube = {
+      find: () => {
+        happened.push('read');
+        return Promise.resolve({ ...host, ...looks[Math.min(reads++, looks.length - 1)] });
+      },
+      patch: (_: string, body: unknown) => {
+        const { resourceVersion, annotations } = (body as { readonly metadata: { [key: string]: unknown } }).metadata;
+        const mark = (annotations as Readonly<Record<string, string | null>>)[REQUEST_ANNOTATION];
+        happened.push(mark === null ? 'unmark' : `mark at ${String(resourceVersion)}`);
+        return refusal === undefined ? Promise.resolve({}) : Promise.reject(refusal);
+      },
+    };
+    const operations = {
+      deployNode: async (_: ProvisionOrder, asking: Asking) => {
+        await asking.permit({ request: 'active', nodeId: NODE });
+        happened.push('request');
+        asking.settle();
+        return { kind: 'started' };
+      },
+    } as unknown as NodeOperations;
+    const activities = forFreshHosts(operations, {
+      kube,
+      call: () => ({ signal: new AbortController().signal }),
+      patienceMs: 0,
+      onWithheld: (reason) => withheld.push(reason),
+    });
+    const error: unknown = await activities.deployNode(order as ProvisionOrder).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    return { happened, withheld, error };
+  }
+
+  test('is sent after a read of its own, and stands on the host until it is answered', async () => {
+    expect(await deployed([{}])).toEqual({
+      happened: ['read', 'read', 'mark at 7', 'request', 'unmark'],
+      withheld: [],
+      error: undefined,
+    });
+  });
+
+  test('is not sent when the host does not ask for it any more', async () => {
+    const { happened, withheld, error } = await deployed([{}, { spec: { online: true } }]);
+    expect(happened).toEqual(['read', 'read', 'read']);
+    expect(withheld).toEqual(['not asked']);
+    expect(error).toMatchObject({ type: STALE });
+  });
+
+  test('is sent with the new settings when these have changed meanwhile', async () => {
+    const changed = { spec: { online: true, image: IMAGE, userData: { name: 'other' } } };
+    const { happened, withheld, error } = await deployed([{}, changed]);
+    expect(happened).toEqual(['read', 'read', 'read', 'read', 'mark at 7', 'request', 'unmark']);
+    expect(withheld).toEqual(['changed']);
+    expect(error).toBeUndefined();
+  });
+
+  test('is not sent, and tried again later, when a policy forbids the mark', async () => {
+    const denied = new KubeError('patching it', 422, { message: 'denied by policy no-annotations' });
+    const { happened, withheld, error } = await deployed([{}], denied);
+    expect(happened).toEqual(['read', 'read', 'mark at 7']);
+    expect(withheld).toEqual(['no mark']);
+    expect(error).toMatchObject({ type: 'NotMarked', nonRetryable: false });
+    expect(String(error)).toContain('denied by policy no-annotations');
   });
 });

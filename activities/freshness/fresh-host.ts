@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import { UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
   askedAgain,
@@ -13,15 +13,21 @@ import {
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
+import { readMark } from '../../domain/ironic/mark.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
+import { same } from '../../domain/same.ts';
 import { isOvertaken, type Kube } from '../../kube/client.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { STALE } from '../../workflows/messages.ts';
-import type { IronicActivities } from '../ironic/activities.ts';
+import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
+import type { ProvideOrder } from '../ironic/deployment/provide.ts';
 import { unlessForbidden } from '../kubernetes/refusal.ts';
+import type { Clocks } from '../permits/clocks.ts';
+import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
+import { Withheld, type WithheldReason } from '../permits/withheld.ts';
 import { otherAgentImage } from './agent-image.ts';
 
 export interface FreshnessDeps {
@@ -32,6 +38,9 @@ export interface FreshnessDeps {
    * signal to its workflow about a change, may be on the way.
    */
   readonly patienceMs?: number;
+  /** Called with the reason when a request that had its turn is not sent. */
+  readonly onWithheld?: (reason: WithheldReason) => void;
+  readonly clocks?: Clocks;
 }
 
 const PATIENCE_MS = 20_000;
@@ -39,45 +48,131 @@ const PATIENCE_MS = 20_000;
 const FIRST_PAUSE_MS = 50;
 
 /**
- * The same activities, but each request that erases, reboots or powers off a server, or sends credentials to its BMC,
- * reads the BareMetalHost first. If the host does not ask for the request now, or nobody has approved what needs
- * approval, nothing is requested, and the activity fails with type `Stale`: the workflow begins anew from the object.
- * Otherwise the order is carried out with the settings of the host as it was read, whatever the order says of them.
- * While the status does not show the state in which a server is prepared, deployed or undeployed, the activity fails
- * and is repeated. If a deprovisioning host asks for its image again, the image stays, unless its server was told to
- * erase it.
+ * The activities, with operations that read the BareMetalHost before each request that changes something, when the
+ * request has its turn. If the host does not ask for the request now, or nobody has approved what needs approval,
+ * nothing is requested, and the activity fails with type `Stale`: the workflow begins anew from the object. Otherwise
+ * the order is carried out with the settings of the host as it was read, whatever the order says of them. While the
+ * status does not show the state in which a server is prepared, deployed or undeployed, the activity fails and is
+ * repeated. If a deprovisioning host asks for its image again, the image stays, unless its server was told to erase it.
  */
-export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps): IronicActivities {
-  const checked = async <Answer>(
-    request: HostRequest,
-    perform: (host: BareMetalHost) => Promise<Answer>,
-  ): Promise<Answer> => perform(await mustBeAsked(request, deps));
+export function forFreshHosts(operations: NodeOperations, deps: FreshnessDeps): IronicActivities {
+  const keep = <Order extends { readonly host: HostRef }>(order: Order): Checked<Order> => ({
+    request: { name: 'keep', order },
+    orderFor: () => order,
+  });
   return {
-    ...activities,
+    ...operations,
     registerNode: (order) =>
-      checked({ name: 'register', order }, (host) => activities.registerNode(freshOrder(host, order))),
+      checked(
+        deps,
+        { request: { name: 'register', order }, orderFor: (host) => freshOrder(host, order) },
+        operations.registerNode,
+      ),
     startInspection: (order) =>
-      checked({ name: 'inspect', order }, (host) => activities.startInspection(freshOrder(host, order))),
+      checked(
+        deps,
+        { request: { name: 'inspect', order }, orderFor: (host) => freshOrder(host, order) },
+        operations.startInspection,
+      ),
     prepareNode: (order) =>
-      checked({ name: 'prepare', order }, (host) => activities.prepareNode(freshPreparation(host, order))),
+      checked(
+        deps,
+        { request: { name: 'prepare', order }, orderFor: (host) => freshPreparation(host, order) },
+        operations.prepareNode,
+      ),
     provideNode: (order) =>
-      checked({ name: 'clean', order }, (host) =>
-        activities.provideNode(
-          order.deployment === undefined ? order : { ...order, deployment: freshDeployment(host, order.deployment) },
-        ),
+      checked(
+        deps,
+        { request: { name: 'clean', order }, orderFor: (host) => freshCleaning(host, order) },
+        operations.provideNode,
       ),
     deployNode: (order) =>
-      checked({ name: 'deploy', order }, (host) => activities.deployNode(freshDeployment(host, order))),
-    undeployNode: (order) =>
-      checked({ name: 'undeploy', order }, (host) => undeploy(activities, deps.kube, host, order)),
-    // Powering on disturbs nothing.
+      checked(
+        deps,
+        { request: { name: 'deploy', order }, orderFor: (host) => freshDeployment(host, order) },
+        operations.deployNode,
+      ),
+    undeployNode: (order) => undeploy(deps, operations, order),
     setPower: (order) =>
-      order.on && order.rebootFor === undefined
-        ? activities.setPower(order)
-        : checked({ name: 'power', order }, (host) => activities.setPower(freshPower(host, order))),
-    abortNode: (order) => checked({ name: 'abort', order }, () => activities.abortNode(order)),
-    deleteNode: (order) => checked({ name: 'delete', order }, () => activities.deleteNode(order)),
+      checked(
+        deps,
+        { request: { name: 'power', order }, orderFor: (host) => freshPower(host, order) },
+        operations.setPower,
+      ),
+    abortNode: (order) =>
+      checked(deps, { request: { name: 'abort', order }, orderFor: () => order }, operations.abortNode),
+    deleteNode: (order) =>
+      checked(deps, { request: { name: 'delete', order }, orderFor: () => order }, operations.deleteNode),
+    adoptNode: (order) => checked(deps, keep(order), operations.adoptNode),
+    changeMedia: (order) => checked(deps, keep(order), operations.changeMedia),
+    saveInventory: (order) => checked(deps, keep(order), operations.saveInventory),
   };
+}
+
+/** With what will be deployed afterwards, as the host asks for it now. */
+const freshCleaning = (host: BareMetalHost, order: ProvideOrder): ProvideOrder =>
+  order.deployment === undefined ? order : { ...order, deployment: freshDeployment(host, order.deployment) };
+
+/** An order of a workflow, as a request that the BareMetalHost has to ask for. */
+interface Checked<Order> {
+  readonly request: HostRequest;
+  /** The order with the settings of the host. */
+  readonly orderFor: (host: BareMetalHost) => Order;
+  /** Annotations for the host, besides the mark that goes, when the operation has this answer. */
+  readonly annotationsFor?: (host: BareMetalHost, answer: unknown) => Readonly<Record<string, string>>;
+}
+
+/**
+ * Waits until the host asks for the request, and performs the operation with the order as the host asks for it. When
+ * that is no longer so before a request has its turn, it waits again.
+ */
+async function checked<Order, Answer>(
+  deps: FreshnessDeps,
+  { request, orderFor, annotationsFor = () => ({}) }: Checked<Order>,
+  perform: (order: Order, asking: Asking) => Promise<Answer>,
+): Promise<Answer> {
+  const { kube, onWithheld } = deps;
+  const ref = request.order.host;
+  for (;;) {
+    const host = await mustBeAsked(request, deps);
+    const order = orderFor(host);
+    const asking = askingFor({
+      kube,
+      path: hostPath(ref),
+      uid: ref.uid,
+      annotation: REQUEST_ANNOTATION,
+      earlier: readMark(host.metadata.annotations?.[REQUEST_ANNOTATION], ref.uid),
+      objection: (object) => objectionNow(kube, request, object, (now) => same(orderFor(now), order)),
+      ...(deps.clocks && { clocks: deps.clocks }),
+    });
+    const annotate = (more: Readonly<Record<string, string>>): Promise<void> =>
+      annotated(kube, ref, { ...(asking.isSettled && { [REQUEST_ANNOTATION]: null }), ...more });
+    try {
+      const answer = await perform(order, asking);
+      await annotate(annotationsFor(host, answer));
+      return answer;
+    } catch (error) {
+      if (asking.isSettled) await annotate({}).catch(() => undefined);
+      if (!(error instanceof Withheld)) throw error;
+      onWithheld?.(error.reason);
+      if (error.reason === 'no mark') throw notMarked(request, error.message);
+    }
+  }
+}
+
+/** Why the object, as it was just read, does not ask for the request with the settings that it has. */
+async function objectionNow(
+  kube: FreshnessDeps['kube'],
+  request: HostRequest,
+  object: unknown,
+  isSameOrder: (host: BareMetalHost) => boolean,
+): Promise<Objection> {
+  const host = readHost(object);
+  const problem = typeof host === 'string' ? host : await problemOf(kube, host, request);
+  if (typeof problem === 'string') return { reason: 'not asked', message: problem };
+  return typeof host === 'object' && isSameOrder(host)
+    ? undefined
+    : { reason: 'changed', message: 'it asks for it with other settings' };
 }
 
 /**
@@ -85,35 +180,42 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
  * undeploy it again and again, so it begins anew.
  */
 async function undeploy(
-  { undeployNode }: Pick<IronicActivities, 'undeployNode'>,
-  kube: FreshnessDeps['kube'],
-  host: BareMetalHost,
-  order: DeprovisionOrder,
+  deps: FreshnessDeps,
+  { undeployNode }: Pick<NodeOperations, 'undeployNode'>,
+  ordered: DeprovisionOrder,
 ): Promise<IronicAnswer> {
-  const { askedAgain: _, ...asked } = order;
-  const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
-  const isKnown = isOfPresentWish(host, order) && !order.isLeaving;
-  const answer = await undeployNode({ ...freshOrder(host, asked), ...(wish !== undefined && { askedAgain: wish }) });
+  // What the workflow says that the host asks for does not count.
+  const { askedAgain: _, ...order } = ordered;
+  let isKnown = false;
+  const orderFor = (host: BareMetalHost): DeprovisionOrder => {
+    const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
+    isKnown = isOfPresentWish(host, order) && !order.isLeaving;
+    return { ...freshOrder(host, order), ...(wish !== undefined && { askedAgain: wish }) };
+  };
+  // Says on the host that Ironic was told to undeploy its node.
+  const annotationsFor = ({ metadata: { annotations = {} } }: BareMetalHost, answer: unknown) =>
+    isErasing(answer as IronicAnswer) && annotations[UNDEPLOYING_ANNOTATION] !== order.nodeId
+      ? { [UNDEPLOYING_ANNOTATION]: order.nodeId }
+      : {};
+  const request = { name: 'undeploy', order } as const;
+  const answer = await checked(deps, { request, orderFor, annotationsFor }, undeployNode);
   if (answer.kind === 'done' && answer.node.state === 'active' && !isKnown)
     throw stale(`undeploy: BareMetalHost ${order.host.name}: it asks for what is deployed on it`);
-  if (isErasing(answer)) await markBegun(kube, host, order);
   return answer;
 }
 
-/**
- * Says on the host that Ironic was told to undeploy its node. Where a policy forbids that, an undeployment counts as one
- * that was not begun if Ironic's database is put back to a time before it.
- */
-async function markBegun(
+/** Writes annotations to the host. Where a policy forbids that, or the host is another one by now, nothing is written. */
+async function annotated(
   kube: FreshnessDeps['kube'],
-  { metadata: { annotations = {} } }: BareMetalHost,
-  { host, nodeId }: DeprovisionOrder,
+  host: HostRef,
+  annotations: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  if (annotations[UNDEPLOYING_ANNOTATION] === nodeId) return;
-  const metadata = { uid: host.uid, annotations: { [UNDEPLOYING_ANNOTATION]: nodeId } };
-  await unlessForbidden(() => kube.patch(hostPath(host), { metadata })).catch((error: unknown) => {
-    if (!isOvertaken(error)) throw error;
-  });
+  if (Object.keys(annotations).length === 0) return;
+  await unlessForbidden(() => kube.patch(hostPath(host), { metadata: { uid: host.uid, annotations } })).catch(
+    (error: unknown) => {
+      if (!isOvertaken(error)) throw error;
+    },
+  );
 }
 
 /** Resolves with the host, which asks for the request. */
@@ -125,18 +227,28 @@ async function mustBeAsked(
   const { host } = request.order;
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    const now = await hostNow(kube, request.order.host);
-    const problem =
-      typeof now === 'string' ? now : (refusal(now, sealedRequest(request)) ?? (await otherAgentImage(kube, request)));
-    const early = typeof now === 'object' && problem === undefined ? tooEarly(now, request) : undefined;
-    if (typeof now === 'object' && problem === undefined && early === undefined) return now;
+    const now = readHost(await kube.find(hostPath(host)));
+    const problem = typeof now === 'string' ? now : await problemOf(kube, now, request);
+    if (typeof now === 'object' && problem === undefined) return now;
     const leftMs = deadline - Date.now();
     if (leftMs <= 0) {
       const what = `${request.name}: BareMetalHost ${host.name}: `;
-      throw problem === undefined ? notShown(`${what}${early}`) : stale(`${what}${problem}`);
+      throw typeof problem === 'object' ? notShown(`${what}${problem.early}`) : stale(`${what}${problem}`);
     }
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
+}
+
+/** Why nothing may be sent: a text, or that the object asks for it but is too early. */
+async function problemOf(
+  kube: FreshnessDeps['kube'],
+  host: BareMetalHost | undefined,
+  request: HostRequest,
+): Promise<string | { readonly early: string } | undefined> {
+  const problem = refusal(host, sealedRequest(request)) ?? (await otherAgentImage(kube, request));
+  if (problem !== undefined || host === undefined) return problem;
+  const early = tooEarly(host, request);
+  return early === undefined ? undefined : { early };
 }
 
 /** The host does not ask for the request, or nobody has approved it. */
@@ -144,10 +256,9 @@ const refusal = (host: BareMetalHost | undefined, request: HostRequest): string 
   objection(host, request) ?? (host && unapproved(host, request));
 
 /** The host as it is in the API server; undefined when it is gone. A text: why it can't be read. */
-async function hostNow(kube: FreshnessDeps['kube'], host: HostRef): Promise<BareMetalHost | string | undefined> {
-  const found = await kube.find(hostPath(host));
-  if (found === undefined) return undefined;
-  const read = parseBareMetalHost(found);
+function readHost(object: unknown): BareMetalHost | string | undefined {
+  if (object === undefined) return undefined;
+  const read = parseBareMetalHost(object);
   return read.ok ? sealedHost(read.host) : `it can't be read: ${read.problems.join('; ')}`;
 }
 
@@ -170,3 +281,10 @@ const stale = (message: string): ApplicationFailure =>
 
 /** A failure that is retried: the bridge writes the status, and may not be running. */
 const notShown = (message: string): ApplicationFailure => ApplicationFailure.create({ type: 'NotShown', message });
+
+/** A failure that is retried: the policy may change, and without the mark nothing is sent. */
+const notMarked = ({ name, order }: HostRequest, words: string): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: 'NotMarked',
+    message: `${name}: BareMetalHost ${order.host.name}: nothing is sent to Ironic, because the annotation ${REQUEST_ANNOTATION} can't be written: ${words}`,
+  });

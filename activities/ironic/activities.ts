@@ -19,6 +19,7 @@ import type {
 } from '../../domain/ironic/orders.ts';
 import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
+import type { Asking } from '../permits/permit.ts';
 import { abortNode } from './abort-node.ts';
 import { cleaned } from './cleaned.ts';
 import type { IronicClient } from './client/client.ts';
@@ -37,7 +38,7 @@ import { toolsFor } from './own-nodes.ts';
 import type { NodePoller } from './poll/poller.ts';
 import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
-import { explainFailure, type Tools } from './tools.ts';
+import { explainFailure, type ReadingTools, type Tools } from './tools.ts';
 import { waitForNode } from './wait-for-node.ts';
 
 /** A host and its node. */
@@ -96,6 +97,22 @@ export type IronicWaits = Pick<IronicActivities, 'waitForNode' | 'busyNodes'>;
 /** The activities that send requests of their own to Ironic. */
 export type IronicRequests = Omit<IronicActivities, keyof IronicWaits>;
 
+/** The activities that change nothing at Ironic. */
+const READING = ['explainFailure', 'busyNodes', 'waitForNode'] as const satisfies readonly (keyof IronicActivities)[];
+export type ReadingName = (typeof READING)[number];
+export type ChangingName = Exclude<keyof IronicActivities, ReadingName>;
+
+/**
+ * The operations behind the activities. Those that change something ask the object of the operation before each
+ * request.
+ */
+export type NodeOperations = Pick<IronicActivities, ReadingName> & {
+  readonly [Name in ChangingName]: (
+    order: Parameters<IronicActivities[Name]>[0],
+    asking: Asking,
+  ) => ReturnType<IronicActivities[Name]>;
+};
+
 export interface IronicDeps {
   readonly ironic: IronicClient;
   readonly poller: NodePoller;
@@ -108,29 +125,33 @@ export interface IronicDeps {
   readonly call?: () => ActivityCall;
 }
 
-export function createIronicActivities({ ironic, call = currentCall, ...rest }: IronicDeps): IronicActivities {
-  const tools = (): Tools => ({ client: ironic, ...rest, call: call() });
-  const own = (order: { readonly host: HostRef }): Tools => toolsFor(tools(), order.host);
-  const activities: IronicActivities = {
+export function createIronicOperations({ ironic, call = currentCall, ...rest }: IronicDeps): NodeOperations {
+  const reading = (): ReadingTools => ({ client: ironic, ...rest, call: call() });
+  const tools = (asking: Asking): Tools => ({ ...reading(), asking });
+  const own = (order: { readonly host: HostRef }, asking: Asking): Tools => ({
+    ...toolsFor(reading(), order.host),
+    asking,
+  });
+  const operations: NodeOperations = {
     // A registration knows other hosts' nodes too, to name the one that has the same MAC address.
-    registerNode: (order) => registerNode(tools(), order),
-    startInspection: (order) => startInspection(own(order), order),
-    saveInventory: (order) => saveInventory(own(order), order),
-    prepareNode: (order) => prepareNode(own(order), order),
-    provideNode: (order) => provideNode(own(order), order),
-    deployNode: (order) => deployNode(own(order), order),
+    registerNode: (order, asking) => registerNode(tools(asking), order),
+    startInspection: (order, asking) => startInspection(own(order, asking), order),
+    saveInventory: (order, asking) => saveInventory(own(order, asking), order),
+    prepareNode: (order, asking) => prepareNode(own(order, asking), order),
+    provideNode: (order, asking) => provideNode(own(order, asking), order),
+    deployNode: (order, asking) => deployNode(own(order, asking), order),
     explainFailure: ({ host, nodeId }) =>
-      explainFailure(host === undefined ? tools() : toolsFor(tools(), host), nodeId),
-    undeployNode: (order) => undeployNode(own(order), order),
-    setPower: (order) => setPower(own(order), order),
-    changeMedia: (order) => changeMedia(own(order), order),
-    adoptNode: (order) => adoptNode(own(order), order),
-    deleteNode: (order) => deleteNode(own(order), order),
-    abortNode: (order) => abortNode(own(order), order.nodeId),
+      explainFailure(host === undefined ? reading() : toolsFor(reading(), host), nodeId),
+    undeployNode: (order, asking) => undeployNode(own(order, asking), order),
+    setPower: (order, asking) => setPower(own(order, asking), order),
+    changeMedia: (order, asking) => changeMedia(own(order, asking), order),
+    adoptNode: (order, asking) => adoptNode(own(order, asking), order),
+    deleteNode: (order, asking) => deleteNode(own(order, asking), order),
+    abortNode: (order, asking) => abortNode(own(order, asking), order),
     busyNodes: async () => ({
       nodeIds: (await rest.poller.nextList(call().signal)).filter(takesUpSlot).map(({ uuid }) => uuid),
     }),
-    waitForNode: (order) => waitForNode(own(order), order),
+    waitForNode: (order) => waitForNode(toolsFor(reading(), order.host), order),
   };
-  return cleaned(activities, rest.hostData);
+  return cleaned(operations, rest.hostData);
 }

@@ -1,8 +1,12 @@
+import type { MarkedRequest } from '../../domain/ironic/mark.ts';
 import { afterStep, type Move, type NodeStep } from '../../domain/ironic/moves/move.ts';
+import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
-import type { IronicAnswer } from '../../domain/ironic/orders.ts';
+import type { HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import { IronicError, nodeInFault } from './client/errors.ts';
-import { answerTo, changing, lookAt, reasonOf, type Tools } from './tools.ts';
+import type { Urgency } from './client/places.ts';
+import { answerTo, reasonOf, type Tools } from './tools.ts';
+import { inTurn, type NodeTurn } from './turn.ts';
 
 /** Calls (about five minutes) during which Ironic may clear a fault before it becomes the host's failure. */
 const PATIENCE = 15;
@@ -11,7 +15,7 @@ const PATIENCE = 15;
 export type StepTaker = (step: NodeStep) => Promise<void>;
 
 /** Performs a decided move. Refusals are thrown, because the caller may handle them. */
-export async function carryOut(tools: Tools, node: IronicNode, move: Move, take?: StepTaker): Promise<IronicAnswer> {
+export async function carryOut(tools: Tools, node: IronicNode, move: Move, take: StepTaker): Promise<IronicAnswer> {
   switch (move.kind) {
     case 'wait':
       return { kind: 'started', node };
@@ -27,7 +31,7 @@ export async function carryOut(tools: Tools, node: IronicNode, move: Move, take?
     case 'go': {
       let now = node;
       for (const step of move.steps) {
-        await changing(tools, node.id, (take ?? requestFor(tools, node.id))(step));
+        await take(step);
         now = afterStep(now, step);
         tools.log.info({ node: node.id, step, from: node.state }, 'Ironic accepted a step');
       }
@@ -36,48 +40,71 @@ export async function carryOut(tools: Tools, node: IronicNode, move: Move, take?
   }
 }
 
+const MARKS: Partial<Record<NodeStep, MarkedRequest>> = { active: 'active', deleted: 'deleted' };
+
 export const requestFor =
-  ({ client, call }: Tools, nodeId: string): StepTaker =>
+  ({ client }: Tools, turn: NodeTurn, nodeId: string): StepTaker =>
   (step) =>
-    step === 'clear maintenance'
-      ? client.clearMaintenance(nodeId, { signal: call.signal })
-      : client.setProvisionState(nodeId, step, {}, { signal: call.signal });
+    turn.send(
+      nodeId,
+      (change) =>
+        step === 'clear maintenance'
+          ? client.clearMaintenance(nodeId, change)
+          : client.setProvisionState(nodeId, step, {}, change),
+      MARKS[step],
+    );
+
+export interface NodeMove {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  readonly urgency?: Urgency;
+  readonly decide: (node: IronicNode) => Move;
+  /** Performs a step that takes more than one request; without it, each step is one request. */
+  readonly take?: (turn: NodeTurn) => StepTaker;
+}
 
 /**
  * Reads the node, decides, acts. A node from the poller's last list is used only to start something that Ironic checks.
  * After a refusal, the node may have changed, or another call for the same order was faster: the node is read and
  * decided again before the refusal counts.
  */
-export async function moveNode(
+export function moveNode(
   tools: Tools,
-  nodeId: string,
-  decide: (node: IronicNode) => Move,
-  take?: StepTaker,
+  { host, nodeId, urgency = 'usual', decide, take }: NodeMove,
 ): Promise<IronicAnswer> {
-  const recent = tools.poller.recent(nodeId);
-  const begins = recent !== undefined && decide(recent).kind === 'go';
-  const node = begins ? recent : await lookAt(tools, nodeId);
-  if (node === undefined) return { kind: 'lost' };
-  try {
-    return await carryOut(tools, node, decide(node), take);
-  } catch (error) {
-    if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
-    return secondThought(tools, nodeId, decide, take, error);
-  }
+  return inTurn(tools, { host, urgency }, async (turn) => {
+    const recent = tools.asking.earlier === undefined ? tools.poller.recent(nodeId) : undefined;
+    const begins = recent !== undefined && decide(recent).kind === 'go';
+    const node = begins ? recent : await factsOf(turn, nodeId);
+    if (node === undefined) return { kind: 'lost' };
+    const step = take?.(turn) ?? requestFor(tools, turn, nodeId);
+    try {
+      return await carryOut(tools, node, decide(node), step);
+    } catch (error) {
+      if (!(error instanceof IronicError) || error.type !== 'IronicRefused' || error.status === 406) throw error;
+      return await secondThought(tools, turn, nodeId, decide, step, error);
+    }
+  });
 }
 
 async function secondThought(
   tools: Tools,
+  turn: NodeTurn,
   nodeId: string,
   decide: (node: IronicNode) => Move,
-  take: StepTaker | undefined,
+  take: StepTaker,
   refusal: IronicError,
 ): Promise<IronicAnswer> {
-  const node = await lookAt(tools, nodeId);
+  const node = await factsOf(turn, nodeId);
   if (node === undefined) return { kind: 'lost' };
   try {
     return await carryOut(tools, node, decide(node), take);
   } catch (error) {
     return answerTo(error instanceof IronicError ? error : refusal, node);
   }
+}
+
+async function factsOf(turn: NodeTurn, nodeId: string): Promise<IronicNode | undefined> {
+  const node = await turn.look(nodeId);
+  return node === undefined ? undefined : nodeFacts(node);
 }

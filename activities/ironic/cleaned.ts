@@ -17,27 +17,28 @@ type Clean = (text: string) => string;
  * The same activities, but their answers and errors contain no credentials: Ironic quotes its inputs in the last error
  * of a node, long after the request, and its drivers quote answers of BMCs and image servers.
  */
-export function cleaned<Activities extends Readonly<Record<keyof Activities, (order: never) => Promise<unknown>>>>(
-  activities: Activities,
-  hostData: Pick<HostData, 'secretsOf'>,
-): Activities {
-  const cleaning = Object.entries<(order: never) => Promise<unknown>>(activities).map(([name, activity]) => [
-    name,
-    async (order: { readonly host?: HostRef } | undefined): Promise<unknown> => {
-      const clean = async (): Promise<Clean> => {
-        const secrets = order?.host === undefined ? [] : await hostData.secretsOf(order.host);
-        return (text) => withoutUrlSecrets(redacted(text, secrets));
-      };
-      try {
-        const answer = await activity(order as never);
-        return hasWords(answer) ? withWords(answer, await clean()) : answer;
-      } catch (error) {
-        throw error instanceof IronicError && !SILENT.includes(error.type)
-          ? withCleanWords(error, await clean())
-          : error;
-      }
-    },
-  ]);
+export function cleaned<
+  Activities extends Readonly<Record<keyof Activities, (order: never, asking: never) => Promise<unknown>>>,
+>(activities: Activities, hostData: Pick<HostData, 'secretsOf'>): Activities {
+  const cleaning = Object.entries<(order: never, asking: never) => Promise<unknown>>(activities).map(
+    ([name, activity]) => [
+      name,
+      async (order: { readonly host?: HostRef } | undefined, asking: never): Promise<unknown> => {
+        const clean = async (): Promise<Clean> => {
+          const secrets = order?.host === undefined ? [] : await hostData.secretsOf(order.host);
+          return (text) => withoutUrlSecrets(redacted(text, secrets));
+        };
+        try {
+          const answer = await activity(order as never, asking);
+          return hasWords(answer) ? withWords(answer, await clean()) : answer;
+        } catch (error) {
+          throw error instanceof IronicError && !SILENT.includes(error.type)
+            ? withCleanWords(error, await clean())
+            : error;
+        }
+      },
+    ],
+  );
   return Object.fromEntries(cleaning) as Activities;
 }
 
@@ -63,11 +64,12 @@ function withWords(answer: unknown, clean: Clean): unknown {
   );
 }
 
-function withCleanWords({ type, status, message, said }: IronicError, clean: Clean): IronicError {
+function withCleanWords({ type, status, message, said, nextRetryDelay }: IronicError, clean: Clean): IronicError {
   return new IronicError({
     type: type as IronicErrorType,
     message: clean(message),
     said: clean(said),
     ...(status !== undefined && { status }),
+    ...(typeof nextRetryDelay === 'number' && { againInMs: nextRetryDelay }),
   });
 }

@@ -1,12 +1,12 @@
 import { isOfOther } from '../../domain/ironic/node/node.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
-import type { Tools } from './tools.ts';
+import type { ReadingTools } from './tools.ts';
 
 /**
  * The tools for one host, to which Ironic does not know the nodes of other hosts. The id of a node comes from the
  * status of a BareMetalHost or from a message of Temporal, so it may be that of somebody else's node.
  */
-export function toolsFor({ client, poller, ...tools }: Tools, host: HostRef): Tools {
+export function toolsFor({ client, poller, ...tools }: ReadingTools, host: HostRef): ReadingTools {
   const isForeign = (nodeId: string): boolean => {
     const name = poller.nameOf(nodeId);
     return name !== undefined && isOfOther(name, host);

@@ -1,3 +1,5 @@
+import type { Patience } from '../../domain/ironic/mark.ts';
+
 /** The operator's settings for managing nodes; parsed from the environment elsewhere. */
 export interface IronicSettings {
   /** Images of the deploy agent; for those that are absent, Ironic's own configuration is used. */
@@ -12,6 +14,8 @@ export interface IronicSettings {
   readonly allowFakeHardware: boolean;
   /** Time (ms) after which Ironic has failed if it is still busy with one step. */
   readonly stepDeadlineMs: number;
+  /** How long what became of a request without an answer is not known. */
+  readonly patience: Patience;
   /** Architecture of a host without one in its spec and without inspection. */
   readonly defaultArchitecture: string;
 }
@@ -25,5 +29,6 @@ export const DEFAULT_IRONIC_SETTINGS: IronicSettings = {
   forcePersistentBootDevice: { disk: 'Default', liveIso: 'Default' },
   allowFakeHardware: false,
   stepDeadlineMs: 3 * 60 * 60_000,
+  patience: { longestRequestMs: 2 * 60_000, lockDeadlineMs: 30 * 60_000 },
   defaultArchitecture: process.arch === 'arm64' ? 'aarch64' : 'x86_64',
 };

@@ -1,19 +1,18 @@
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
-import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
-import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
 import type { IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
-import type { CallOptions, IronicClient } from './client/client.ts';
+import type { Asking } from '../permits/permit.ts';
+import type { IronicClient } from './client/client.ts';
 import { isIronicRefusal } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
 import type { IronicLog } from './log.ts';
 import type { NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
 
-/** Dependencies of all activities: the clients of the process and the context of the call. */
-export interface Tools {
+/** Dependencies of all operations: the clients of the process and the context of the call. */
+export interface ReadingTools {
   readonly client: IronicClient;
   readonly poller: NodePoller;
   readonly hostData: HostData;
@@ -23,39 +22,17 @@ export interface Tools {
   readonly call: ActivityCall;
 }
 
-/** Changes a node; whatever the result, the poller's data of the node is outdated afterwards. */
-export async function changing<T>({ poller }: Tools, nodeId: string, work: Promise<T>): Promise<T> {
-  poller.changed(nodeId);
-  try {
-    return await work;
-  } finally {
-    poller.changed(nodeId);
-  }
-}
-
-/** Patches a node; does nothing when there is no difference. */
-export async function patched(
-  tools: Tools,
-  node: NodeJson,
-  patch: readonly PatchOperation[],
-  options: CallOptions = {},
-): Promise<NodeJson> {
-  if (patch.length === 0) return node;
-  return changing(
-    tools,
-    node.uuid,
-    tools.client.patchNode(node.uuid, patch, { signal: tools.call.signal, ...options }),
-  );
-}
-
-/** Reads the node from Ironic. */
-export async function lookAt({ client, call }: Tools, nodeId: string): Promise<IronicNode | undefined> {
-  const node = await client.getNode(nodeId, { signal: call.signal });
-  return node === undefined ? undefined : nodeFacts(node);
+/** Dependencies of the operations that change something. */
+export interface Tools extends ReadingTools {
+  /** Asks the BareMetalHost before each request that changes something. */
+  readonly asking: Asking;
 }
 
 /** Why a node failed, in Ironic's words: its last error, else the newest error in its history. Never empty. */
-export async function reasonOf({ client, call }: Tools, node: IronicNode): Promise<string> {
+export async function reasonOf(
+  { client, call }: Pick<ReadingTools, 'client' | 'call'>,
+  node: IronicNode,
+): Promise<string> {
   if (node.lastError !== null) return node.lastError;
   const remembered = await client.newestError(node.id, { signal: call.signal });
   return remembered?.trim() || `Ironic gives no reason: node ${node.id} is in state '${node.state}'`;
@@ -64,12 +41,16 @@ export async function reasonOf({ client, call }: Tools, node: IronicNode): Promi
 /** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (isIronicRefusal(error, 404)) return { kind: 'lost' };
-  if (isIronicRefusal(error)) return { kind: 'failed', message: error.said, node };
+  // Another version of Ironic answers: nothing is decided about the node.
+  if (isIronicRefusal(error) && error.status !== 406) return { kind: 'failed', message: error.said, node };
   throw error;
 }
 
 /** Why the node failed: some drivers clear last_error, and then only the node's history has the reason. */
-export async function explainFailure(tools: Tools, nodeId: string): Promise<{ readonly message: string }> {
+export async function explainFailure(
+  tools: Pick<ReadingTools, 'client' | 'call'>,
+  nodeId: string,
+): Promise<{ readonly message: string }> {
   const node = await tools.client.getNode(nodeId, { signal: tools.call.signal });
   return {
     message: node === undefined ? `Ironic does not know node ${nodeId}` : await reasonOf(tools, nodeFacts(node)),

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { WaitOrder } from '../../domain/ironic/orders.ts';
 import { aNode } from '../../test/builders/host.ts';
+import { asActivities } from '../../test/builders/permits.ts';
 import { type Answer, aNodeAnswer, scriptIronic } from '../../test/builders/scripted-ironic.ts';
 import type { HostData } from '../host-data.ts';
-import { createIronicActivities, type IronicActivities } from './activities.ts';
+import { createIronicOperations, type IronicActivities } from './activities.ts';
 import { createIronicClient } from './client/client.ts';
 import { createNodePoller } from './poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from './settings.ts';
@@ -50,17 +51,19 @@ async function activities(...answers: readonly Answer[]): Promise<IronicActiviti
     () => client.close(),
     () => poller.close(),
   );
-  return createIronicActivities({
-    ironic: client,
-    poller,
-    hostData: { secretsOf: () => Promise.resolve([]) } as Pick<HostData, 'secretsOf'> as HostData,
-    settings: DEFAULT_IRONIC_SETTINGS,
-    log,
-    tell: (workflowId, failing) => {
-      told.push([workflowId, failing === null ? null : { ...failing, since: 'then' }]);
-      return Promise.resolve();
-    },
-  });
+  return asActivities(
+    createIronicOperations({
+      ironic: client,
+      poller,
+      hostData: { secretsOf: () => Promise.resolve([]) } as Pick<HostData, 'secretsOf'> as HostData,
+      settings: DEFAULT_IRONIC_SETTINGS,
+      log,
+      tell: (workflowId, failing) => {
+        told.push([workflowId, failing === null ? null : { ...failing, since: 'then' }]);
+        return Promise.resolve();
+      },
+    }),
+  );
 }
 
 describe('waiting for a node', () => {

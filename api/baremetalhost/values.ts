@@ -76,6 +76,12 @@ export const STEERING_ANNOTATIONS = {
 export const OPERATIONS_ANNOTATION = 'temper/operations';
 
 /**
+ * The request to Ironic whose answer is not known, as JSON: `request`, `nodeId`, the `uid` of the host, and `at`. Written
+ * before the request, and removed after the answer.
+ */
+export const REQUEST_ANNOTATION = 'temper/request';
+
+/**
  * On a host whose node Ironic was told to undeploy, until it leaves `deprovisioning`; the value is the id of the node.
  * The activity writes it: what a workflow says of it could be made up.
  */

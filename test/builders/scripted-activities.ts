@@ -1,8 +1,9 @@
 import type { HostData } from '../../activities/host-data.ts';
-import { createIronicActivities, type IronicActivities } from '../../activities/ironic/activities.ts';
+import { createIronicOperations, type IronicActivities } from '../../activities/ironic/activities.ts';
 import { createIronicClient } from '../../activities/ironic/client/client.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../../activities/ironic/settings.ts';
+import { asActivities, aWillingObject, type WillingObject } from './permits.ts';
 import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
 import { aSecretText } from './secret-text.ts';
 
@@ -20,13 +21,15 @@ export async function scriptActivities(
   settings: Partial<IronicSettings> = {},
   hostData: Partial<HostData> = {},
   attempt = 1,
+  of: () => WillingObject = aWillingObject,
+  pausesMs: readonly number[] = [],
 ): Promise<ScriptedActivities> {
   const ironic = await scriptIronic(...answers);
-  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
+  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs });
   const log = { info: (): void => {}, warn: (): void => {} };
   const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 10, log });
   const signal = new AbortController().signal;
-  const activities = createIronicActivities({
+  const operations = createIronicOperations({
     ironic: client,
     poller,
     hostData: {
@@ -48,7 +51,7 @@ export async function scriptActivities(
   });
   return {
     ironic,
-    activities,
+    activities: asActivities(operations, of),
     asked: () =>
       ironic.requests.map((request, index) => {
         const body = ironic.bodies[index] ?? '';

@@ -1,7 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFixtureActivities } from '../../activities/fixture/activities.ts';
+import { createFixtureOperations } from '../../activities/fixture/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import type { WaitOrder } from '../../domain/ironic/orders.ts';
@@ -196,7 +196,7 @@ describe('the fixture', () => {
   test('stops waiting at once when it is cancelled', async () => {
     const { host, nodeId } = await registered('unwanted');
     await run('startInspection', { ...nodeOrder(host, nodeId), refresh: false, retry: false });
-    const { waitForNode } = createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log });
+    const { waitForNode } = createFixtureOperations({ kube, hostData: createHostData(kube, () => undefined), log });
     const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
     const order: WaitOrder = { host, nodeId, until: 'rest' };
     const waiting = environment.run(waitForNode, order);

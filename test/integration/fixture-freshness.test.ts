@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFixtureActivities } from '../../activities/fixture/activities.ts';
+import { createFixtureOperations } from '../../activities/fixture/activities.ts';
 import { forFreshHosts } from '../../activities/freshness/fresh-host.ts';
 import type { IronicActivities } from '../../activities/ironic/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
@@ -17,7 +17,7 @@ afterAll(() => kube.close());
 describe('before a machine is disturbed, the host', () => {
   const signal = new AbortController().signal;
   const kept = (patienceMs: number): IronicActivities =>
-    forFreshHosts(createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log }), {
+    forFreshHosts(createFixtureOperations({ kube, hostData: createHostData(kube, () => undefined), log }), {
       kube,
       call: () => ({ signal }),
       patienceMs,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import type { LabMachine } from '../../lab/machines/machine.ts';
+import { aPermit } from '../builders/permits.ts';
 import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
 
 let bench: Bench;
@@ -95,8 +96,8 @@ describe('a machine', () => {
     expect(await accepted(order.nodeId, 'active')).toBe(2);
 
     // Ironic loses everything: the node is created again and adopted.
-    await bench.client.setMaintenance(order.nodeId, 'a lost database');
-    await bench.client.deleteNode(order.nodeId);
+    await bench.client.setMaintenance(order.nodeId, 'a lost database', { permit: await aPermit() });
+    await bench.client.deleteNode(order.nodeId, { permit: await aPermit() });
     expect(await bench.first.provideNode({ ...order, retry: false })).toEqual({ kind: 'lost' });
     const again = await registered(bench, order);
     expect(again.nodeId).not.toBe(order.nodeId);
@@ -187,7 +188,9 @@ describe('a machine in trouble', () => {
     expect(await atRest(bench, order)).toMatchObject({ state: 'available', maintenance: false, fault: null });
 
     // Without an image of the agent Ironic refuses to deploy, and gives the reason on request.
-    await bench.client.patchNode(order.nodeId, [{ op: 'remove', path: '/driver_info/deploy_iso' }]);
+    await bench.client.patchNode(order.nodeId, [{ op: 'remove', path: '/driver_info/deploy_iso' }], {
+      permit: await aPermit(),
+    });
     expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(/^host validation error: .*Missing are: .*deploy_kernel/) as string,
@@ -267,7 +270,7 @@ describe('a node without a machine', () => {
 
   test('that a person put into maintenance is taken out of it for the next step', async () => {
     const order = await registered(bench, hostOn(bench, undefined));
-    await bench.client.setMaintenance(order.nodeId, 'looking at it');
+    await bench.client.setMaintenance(order.nodeId, 'looking at it', { permit: await aPermit() });
     expect(await atRest(bench, order)).toMatchObject({ maintenance: true });
     await bench.first.provideNode({ ...order, retry: false });
     expect(await atRest(bench, order)).toMatchObject({ state: 'available', maintenance: false });
@@ -275,7 +278,9 @@ describe('a node without a machine', () => {
 
   test('that still belongs to an instance is released before it is deleted', async () => {
     const order = await available(bench, hostOn(bench, undefined));
-    await bench.client.patchNode(order.nodeId, [{ op: 'add', path: '/instance_uuid', value: order.host.uid }]);
+    await bench.client.patchNode(order.nodeId, [{ op: 'add', path: '/instance_uuid', value: order.host.uid }], {
+      permit: await aPermit(),
+    });
     expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
   });
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { aPermit } from '../../../test/builders/permits.ts';
 import {
   type Answer,
   aNodeAnswer,
@@ -9,6 +10,7 @@ import {
   type ScriptedIronic,
   scriptIronic,
 } from '../../../test/builders/scripted-ironic.ts';
+import { PermitExpired } from '../../permits/withheld.ts';
 import { createIronicClient, type IronicClient } from './client.ts';
 import type { IronicConnection } from './connection.ts';
 
@@ -113,61 +115,75 @@ test('a list with the power says when Ironic last switched each server, and noth
   expect(ironic.requests[1]).not.toContain('driver_internal_info');
 });
 
+const aChange = async () => ({ permit: await aPermit() });
+
 describe('a new driver of a node', () => {
   test('lets the interfaces follow, which Ironic refuses otherwise', async () => {
     const { ironic, client } = await talk([ok(aNodeAnswer())]);
-    await client.patchNode('n', [{ op: 'add', path: '/driver', value: 'redfish' }]);
-    await client.patchNode('n', [{ op: 'add', path: '/name', value: 'a' }]);
+    await client.patchNode('n', [{ op: 'add', path: '/driver', value: 'redfish' }], await aChange());
+    await client.patchNode('n', [{ op: 'add', path: '/name', value: 'a' }], await aChange());
     expect(ironic.requests).toEqual(['PATCH /v1/nodes/n?reset_interfaces=true', 'PATCH /v1/nodes/n']);
   });
 });
 
-describe('a locked node', () => {
-  test('is tried again', async () => {
+describe('a change', () => {
+  test('of a locked node is sent once, and is an error worth another try: the node has to be read again first', async () => {
     const { ironic, client } = await talk([LOCKED, { status: 202 }]);
-    await client.setProvisionState('n', 'manage');
-    expect(ironic.requests).toHaveLength(2);
-  });
-
-  test('is given up after a while, as an error worth another try', async () => {
-    const { ironic, client } = await talk([LOCKED]);
-    await expect(client.setProvisionState('n', 'manage')).rejects.toMatchObject({
+    await expect(client.setProvisionState('n', 'manage', {}, await aChange())).rejects.toMatchObject({
       type: 'IronicBusy',
       nonRetryable: false,
       message:
         "can't request 'manage' of node n: Ironic answered 409: Node n is locked by host lab, please retry after the current operation is completed.",
     });
-    expect(ironic.requests).toHaveLength(3);
+    expect(ironic.requests).toHaveLength(1);
   });
 
-  test('is not asked a second time to deploy: the caller has to read the node first', async () => {
-    const { ironic, client } = await talk([LOCKED, { status: 202 }]);
-    await expect(client.setProvisionState('n', 'active')).rejects.toMatchObject({ type: 'IronicBusy' });
+  test.each<[string, Answer]>([
+    ['has no hands free', { status: 503, body: fault('no free workers') }],
+    ['knows other versions', { status: 406, body: fault('Version 1.99 was requested but the maximum is 1.95') }],
+    ['hangs up', 'cut'],
+    ['breaks over it', { status: 500, body: fault('boom') }],
+  ])('that Ironic does not take, because it %s, is sent once', async (_, answer) => {
+    const { ironic, client } = await talk([answer, { status: 202 }]);
+    await expect(client.setProvisionState('n', 'manage', {}, await aChange())).rejects.toThrow(
+      "can't request 'manage'",
+    );
     expect(ironic.requests).toHaveLength(1);
+  });
+
+  test('is not sent a second time with the same permit', async () => {
+    const { ironic, client } = await talk([{ status: 202 }]);
+    const change = await aChange();
+    await client.setProvisionState('n', 'manage', {}, change);
+    await expect(client.setProvisionState('n', 'manage', {}, change)).rejects.toThrow(PermitExpired);
+    expect(ironic.requests).toHaveLength(1);
+  });
+
+  test('of a protected node that Ironic refuses is a refusal, and no wrong password', async () => {
+    const said = 'Node n is protected and can not be undeployed, rebuilt or deleted.';
+    const { client } = await talk([{ status: 403, body: fault(said) }]);
+    await expect(client.setProvisionState('n', 'deleted', {}, await aChange())).rejects.toMatchObject({
+      type: 'IronicRefused',
+      said,
+    });
+  });
+});
+
+describe('an Ironic that was replaced by one with other versions', () => {
+  test('is asked again for its versions, and a read is repeated with the new one', async () => {
+    const answers = [ok(aNodeAnswer()), { status: 406, body: fault('not acceptable') }, ok(aNodeAnswer())];
+    const { ironic, client } = await talk(answers);
+    await client.getNode('n');
+    await client.getNode('n');
+    expect(ironic.requests.filter((request) => request.startsWith('GET /v1/nodes/n'))).toHaveLength(3);
   });
 });
 
 describe('an Ironic in trouble', () => {
-  test('that has no hands free is tried again', async () => {
-    const { ironic, client } = await talk([{ status: 503, body: fault('no free workers') }, { status: 202 }]);
-    await client.setProvisionState('n', 'active');
-    expect(ironic.requests).toHaveLength(2);
-  });
-
-  test('that hangs up is asked again only for what changes nothing', async () => {
-    const { ironic, client } = await talk(['cut', ok(aNodeAnswer()), 'cut']);
+  test('that hangs up is asked again for what changes nothing', async () => {
+    const { ironic, client } = await talk(['cut', ok(aNodeAnswer())]);
     await client.getNode('n');
-    await expect(client.setProvisionState('n', 'manage')).rejects.toMatchObject({ type: 'IronicUnreachable' });
-    expect(ironic.requests).toHaveLength(3);
-  });
-
-  test('that breaks over a change is not asked for it again', async () => {
-    const { ironic, client } = await talk([{ status: 500, body: fault('boom') }]);
-    await expect(client.patchNode('n', [])).rejects.toMatchObject({
-      type: 'IronicBroken',
-      message: containing('boom'),
-    });
-    expect(ironic.requests).toHaveLength(1);
+    expect(ironic.requests).toHaveLength(2);
   });
 
   test('that is not there is an error that names the place', async () => {
@@ -198,7 +214,7 @@ describe('an Ironic in trouble', () => {
 describe('a refusal', () => {
   test('has the message of Ironic and is final', async () => {
     const { client } = await talk([{ status: 400, body: fault('The requested action "manage" can not be performed') }]);
-    await expect(client.setProvisionState('n', 'manage')).rejects.toMatchObject({
+    await expect(client.setProvisionState('n', 'manage', {}, await aChange())).rejects.toMatchObject({
       type: 'IronicRefused',
       nonRetryable: true,
       status: 400,
@@ -210,7 +226,8 @@ describe('a refusal', () => {
     const secret = 'hunter2"$';
     const quoted = fault(`Couldn't apply patch '[{"value": {"redfish_password": ${JSON.stringify(secret)}}}]'`);
     const { client } = await talk([{ status: 400, body: quoted }]);
-    const refused = client.createNode({ name: 'a', driver_info: { redfish_password: secret } }, { secrets: [secret] });
+    const body = { name: 'a', driver_info: { redfish_password: secret } };
+    const refused = client.createNode(body, { ...(await aChange()), secrets: [secret] });
     await expect(refused).rejects.toMatchObject({
       type: 'IronicRefused',
       message: lacking('hunter2'),

@@ -4,12 +4,14 @@ import type { Target } from '../../../domain/ironic/moves/move.ts';
 import type { PowerTarget } from '../../../domain/ironic/moves/power.ts';
 import type { IronicJson, NodeJson, NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../../domain/ironic/node/patch.ts';
+import type { Permit } from '../../permits/permit.ts';
 import { type ApiVersion, chooseVersion } from './api-version.ts';
-import type { IronicConnection } from './connection.ts';
+import { CONCURRENT_CHANGES, type IronicConnection } from './connection.ts';
 import { type ConnectionSource, fixedSource } from './connection-source.ts';
 import { IronicError, isIronicRefusal } from './errors.ts';
+import { createPlaces, type Places } from './places.ts';
 import * as schemas from './schemas.ts';
-import { createTransport, type IronicRequest, type OnAnswer, type Transport } from './transport.ts';
+import { createTransport, type IronicRequest, type OnAnswer, PAUSES, type Transport } from './transport.ts';
 
 export interface Port {
   readonly address: string;
@@ -21,6 +23,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
+}
+
+/** Options of a request that changes something. It is sent once, whatever Ironic answers. */
+export interface ChangeOptions extends CallOptions {
+  readonly permit: Permit;
 }
 
 /** Ironic's REST API in the words of its documentation. `undefined` stands for 404 where 404 is a valid answer. */
@@ -37,22 +44,22 @@ export interface IronicClient {
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
   /** undefined: the name is in use. */
-  createNode(body: IronicJson, call?: CallOptions): Promise<NodeJson | undefined>;
+  createNode(body: IronicJson, change: ChangeOptions): Promise<NodeJson | undefined>;
   /** With another driver, interfaces that the patch does not name become those of the driver. */
-  patchNode(id: string, patch: readonly PatchOperation[], call?: CallOptions): Promise<NodeJson>;
-  deleteNode(id: string, call?: CallOptions): Promise<void>;
-  setProvisionState(id: string, target: Target, more?: IronicJson, call?: CallOptions): Promise<void>;
-  setPower(id: string, target: PowerTarget, timeout: number | undefined, call?: CallOptions): Promise<void>;
+  patchNode(id: string, patch: readonly PatchOperation[], change: ChangeOptions): Promise<NodeJson>;
+  deleteNode(id: string, change: ChangeOptions): Promise<void>;
+  setProvisionState(id: string, target: Target, more: IronicJson, change: ChangeOptions): Promise<void>;
+  setPower(id: string, target: PowerTarget, timeout: number | undefined, change: ChangeOptions): Promise<void>;
   /** The volumes that the next `create_configuration` builds. */
-  setRaid(id: string, logicalDisks: readonly IronicJson[], call?: CallOptions): Promise<void>;
-  setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
-  clearMaintenance(id: string, call?: CallOptions): Promise<void>;
+  setRaid(id: string, logicalDisks: readonly IronicJson[], change: ChangeOptions): Promise<void>;
+  setMaintenance(id: string, reason: string, change: ChangeOptions): Promise<void>;
+  clearMaintenance(id: string, change: ChangeOptions): Promise<void>;
   /** True when one of the node's virtual drives has a medium. */
   hasMedium(id: string, call?: CallOptions): Promise<boolean>;
   /** Starts to insert the image into the virtual CD drive; the node is reserved until the end. */
-  insertMedium(id: string, url: string, call?: CallOptions): Promise<void>;
+  insertMedium(id: string, url: string, change: ChangeOptions): Promise<void>;
   /** Starts to eject the medium of the virtual CD drive; the node is reserved until the end. */
-  ejectMedium(id: string, call?: CallOptions): Promise<void>;
+  ejectMedium(id: string, change: ChangeOptions): Promise<void>;
   /** Why the node cannot be deployed, by interface; only errors. */
   validate(id: string, call?: CallOptions): Promise<{ readonly boot?: string; readonly deploy?: string }>;
   inventory(
@@ -66,9 +73,19 @@ export interface IronicClient {
   /** False: the address is in use. */
   createPort(
     port: { readonly nodeId: string; readonly address: string; readonly pxe: boolean },
-    call?: CallOptions,
+    change: ChangeOptions,
   ): Promise<boolean>;
+  /** A bounded number of places, in which changes are decided and sent. */
+  readonly places: Places;
+  /** Pauses (ms) before each repetition of the work in a place. */
+  readonly pausesMs: readonly number[];
   close(): Promise<void>;
+}
+
+export interface Observers {
+  readonly onAnswer?: OnAnswer;
+  /** Called with the milliseconds that a change has waited for its place. */
+  readonly onPlace?: (waitedMs: number) => void;
 }
 
 const NODE_FIELDS = Object.keys(schemas.node.shape);
@@ -82,13 +99,16 @@ const LIST_DRIVERS = { method: 'GET', path: '/drivers', doing: 'list the drivers
 const PAGES = 10_000;
 
 export const createIronicClient = async (connection: IronicConnection): Promise<IronicClient> =>
-  ironicClientOf(await fixedSource(connection), connection.pausesMs);
+  ironicClientOf(await fixedSource(connection), connection);
 
 /** A client of an Ironic whose address may change. */
 export function ironicClientOf(
   source: ConnectionSource,
-  pausesMs?: readonly number[],
-  onAnswer?: OnAnswer,
+  {
+    pausesMs = PAUSES,
+    concurrentChanges = CONCURRENT_CHANGES,
+  }: Pick<IronicConnection, 'pausesMs' | 'concurrentChanges'>,
+  { onAnswer, onPlace }: Observers = {},
 ): IronicClient {
   const send = createTransport(() => source.current(), pausesMs, onAnswer);
   const sendOnce = createTransport(() => source.current(), [], onAnswer);
@@ -121,14 +141,16 @@ export function ironicClientOf(
     return known;
   }
 
-  async function call(order: IronicRequest, sendBy: Transport = send): Promise<unknown> {
+  async function call(order: IronicRequest, sendBy: Transport = send, isAgain = false): Promise<unknown> {
     const { header } = await version(order.signal);
     try {
       return (await sendBy({ ...order, version: header })).body;
     } catch (error) {
-      // Ironic was replaced by one with another version.
-      if (isIronicRefusal(error, 406)) known = undefined;
-      throw error;
+      if (!isIronicRefusal(error, 406)) throw error;
+      // Ironic was replaced by one with other versions, as during an upgrade: a version of both is chosen.
+      known = undefined;
+      if (order.permit !== undefined || isAgain) throw error;
+      return call(order, sendBy, true);
     }
   }
 
@@ -191,47 +213,46 @@ export function ironicClientOf(
       return body === undefined ? undefined : read(schemas.node, { body }, doing);
     },
 
-    async createNode(body, options = {}) {
+    async createNode(body, options) {
       const doing = `create node ${String(body['name'])}`;
       const created = await orUndefined(409, call({ method: 'POST', path: '/nodes', body, doing, ...options }));
       return created === undefined ? undefined : read(schemas.node, { body: created }, doing);
     },
 
-    async patchNode(id, patch, options = {}) {
+    async patchNode(id, patch, options) {
       const doing = `change ${patch.map(({ path }) => path).join(', ')} of node ${id}`;
       const path = `${nodePath(id)}${patch.some((each) => each.path === '/driver') ? '?reset_interfaces=true' : ''}`;
       return read(schemas.node, { body: await call({ method: 'PATCH', path, body: patch, doing, ...options }) }, doing);
     },
 
-    async deleteNode(id, options = {}) {
+    async deleteNode(id, options) {
       await orUndefined(404, call({ method: 'DELETE', path: nodePath(id), doing: `delete node ${id}`, ...options }));
     },
 
-    async setProvisionState(id, target, more = {}, options = {}) {
-      const retryLocked = target !== 'active';
+    async setProvisionState(id, target, more, options) {
       const body = { target, ...more };
       const doing = `request '${target}' of node ${id}`;
-      await call({ method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, retryLocked, ...options });
+      await call({ method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, ...options });
     },
 
-    async setPower(id, target, timeout, options = {}) {
+    async setPower(id, target, timeout, options) {
       const body = { target, ...(timeout !== undefined && { timeout }) };
       const doing = `request '${target}' of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
     },
 
-    async setRaid(id, logicalDisks, options = {}) {
+    async setRaid(id, logicalDisks, options) {
       const body = { logical_disks: logicalDisks };
       const doing = `set the volumes of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
     },
 
-    async setMaintenance(id, reason, options = {}) {
+    async setMaintenance(id, reason, options) {
       const doing = `set maintenance of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/maintenance`, body: { reason }, doing, ...options });
     },
 
-    async clearMaintenance(id, options = {}) {
+    async clearMaintenance(id, options) {
       const doing = `end maintenance of node ${id}`;
       await call({ method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
     },
@@ -242,13 +263,13 @@ export function ironicClientOf(
       return read(schemas.virtualMedia, { body }, doing).some(({ inserted }) => inserted === true);
     },
 
-    async insertMedium(id, url, options = {}) {
+    async insertMedium(id, url, options) {
       const body = { device_type: 'cdrom', image_url: url };
       const doing = `insert an image into the virtual drive of node ${id}`;
       await call({ method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
     },
 
-    async ejectMedium(id, options = {}) {
+    async ejectMedium(id, options) {
       const path = `${nodePath(id)}/vmedia?device_types=cdrom`;
       await call({ method: 'DELETE', path, doing: `eject the image of the virtual drive of node ${id}`, ...options });
     },
@@ -296,13 +317,15 @@ export function ironicClientOf(
         options,
       ),
 
-    async createPort({ nodeId, address, pxe }, options = {}) {
+    async createPort({ nodeId, address, pxe }, options) {
       const body = { node_uuid: nodeId, address, pxe_enabled: pxe };
       const doing = `create a port with MAC address ${address} for node ${nodeId}`;
       const created = await orUndefined(409, call({ method: 'POST', path: '/ports', body, doing, ...options }));
       return created !== undefined;
     },
 
+    places: createPlaces(concurrentChanges, onPlace),
+    pausesMs,
     close: () => source.close(),
   };
 }

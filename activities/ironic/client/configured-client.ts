@@ -1,10 +1,9 @@
 import type { Kube } from '../../../kube/client.ts';
 import { homeNamespace, type WorkersConfig } from '../../../platform/config/config.ts';
-import { type IronicClient, ironicClientOf } from './client.ts';
+import { type IronicClient, ironicClientOf, type Observers } from './client.ts';
 import { type ConnectionDetails, detailsOf, type IronicConnection } from './connection.ts';
 import { fixedSource, followedSource } from './connection-source.ts';
 import { findIronic } from './ironic-object.ts';
-import type { OnAnswer } from './transport.ts';
 
 /** The settings that workers and bridge share. */
 type IronicConfig = Pick<
@@ -39,7 +38,7 @@ export const configuredConnection = (config: IronicConfig): Omit<IronicConnectio
 export async function openConfiguredIronic(
   config: IronicConfig,
   kube: Kube,
-  onAnswer?: OnAnswer,
+  observers?: Observers,
 ): Promise<IronicClient | undefined> {
   const configured = configuredConnection(config);
   const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;
@@ -47,8 +46,8 @@ export async function openConfiguredIronic(
     const { authRootDir: _, caFile: __, ...common } = configured;
     const find = async (): Promise<ConnectionDetails> =>
       detailsOf({ ...common, ...(await findIronic(kube, { namespace, name })) });
-    return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL), undefined, onAnswer);
+    return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL), configured, observers);
   }
   if (endpoint === undefined) return undefined;
-  return ironicClientOf(await fixedSource({ ...configured, endpoint }), undefined, onAnswer);
+  return ironicClientOf(await fixedSource({ ...configured, endpoint }), configured, observers);
 }

@@ -23,7 +23,7 @@ function scene(first: ConnectionDetails, ttlMs: number) {
     state,
     client: ironicClientOf(
       followedSource(find, ttlMs, () => state.now),
-      [],
+      { pausesMs: [] },
     ),
   };
 }
@@ -60,7 +60,7 @@ describe('an Ironic that is found through an Ironic object', () => {
     let known = false;
     const find = (): Promise<ConnectionDetails> =>
       known ? Promise.resolve(at(servers[0], 'a')) : Promise.reject(new Error('not ready'));
-    const client = ironicClientOf(followedSource(find, 5_000), []);
+    const client = ironicClientOf(followedSource(find, 5_000), { pausesMs: [] });
     await expect(client.listNodes()).rejects.toThrow('not ready');
     known = true;
     expect(await client.listNodes()).toEqual([]);

@@ -107,7 +107,7 @@ describe('a connection over TLS', () => {
     const rotated = await serve('127.0.0.1');
     const server = servers.at(-1);
     let now = 0;
-    const client = ironicClientOf(await fixedSource({ endpoint: rotated, ...files }, () => now), []);
+    const client = ironicClientOf(await fixedSource({ endpoint: rotated, ...files }, () => now), { pausesMs: [] });
     const answers = () => client.answers(AbortSignal.timeout(10_000)).then(() => 'yes', String);
     expect(await answers()).toBe('yes');
 

@@ -24,7 +24,7 @@ export interface IronicConnection {
   readonly timeoutMs?: number;
   /** How many requests that change something are sent at the same time. */
   readonly concurrentChanges?: number;
-  /** Pauses before each retry of a request that can be retried. */
+  /** Pauses (ms) before each repetition of a read, or of the work in a place for changes. */
   readonly pausesMs?: readonly number[];
 }
 
@@ -64,7 +64,8 @@ export interface ConnectionPools {
  * meets another waits for up to a second before it is tried again: more than three at once take longer together
  * (docs/bench.md).
  */
-const CONNECTIONS = { lists: 1, reads: 4, changes: 3 } as const;
+const CONNECTIONS = { lists: 1, reads: 4 } as const;
+export const CONCURRENT_CHANGES = 3;
 const TIMEOUT = 30_000;
 
 /** Reads the files. Throws when they can't be used. */
@@ -93,7 +94,7 @@ export async function detailsOf(connection: IronicConnection): Promise<Connectio
 
 export function openConnection(details: ConnectionDetails): OpenConnection {
   const { ca, clientCertificate, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
-  const { concurrentChanges: changes = CONNECTIONS.changes } = details;
+  const { concurrentChanges: changes = CONCURRENT_CHANGES } = details;
   const login = details.login && encoded(details.login);
   const agent = (connections: number, pool: keyof ConnectionPools): Agent =>
     new Agent({

@@ -30,6 +30,8 @@ export interface IronicErrorOptions {
   /** Ironic's own message. */
   readonly said?: string;
   readonly cause?: unknown;
+  /** Milliseconds after which another try may have another result; by default as the retry policy says. */
+  readonly againInMs?: number;
 }
 
 /** An error between us and Ironic. Its type is the same in workflows, where it arrives as an ApplicationFailure. */
@@ -37,8 +39,8 @@ export class IronicError extends ApplicationFailure {
   readonly status: number | undefined;
   readonly said: string;
 
-  constructor({ type, message, status, said, cause }: IronicErrorOptions) {
-    super(message, type, FINAL.includes(type), undefined, cause instanceof Error ? cause : undefined);
+  constructor({ type, message, status, said, cause, againInMs }: IronicErrorOptions) {
+    super(message, type, FINAL.includes(type), undefined, cause instanceof Error ? cause : undefined, againInMs);
     this.status = status;
     this.said = said ?? message;
   }

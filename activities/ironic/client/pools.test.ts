@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig, workersConfig } from '../../../platform/config/config.ts';
+import { aPermit } from '../../../test/builders/permits.ts';
 import { createIronicClient } from './client.ts';
 import { configuredConnection } from './configured-client.ts';
 
@@ -63,7 +64,11 @@ describe('requests that are sent at once', () => {
     await client.version();
 
     const sent = [
-      ...times(10, () => client.deleteNode('a')),
+      ...times(10, () =>
+        client.places.within({ urgency: 'usual', namespace: 'metal' }, async () =>
+          client.deleteNode('a', { permit: await aPermit() }),
+        ),
+      ),
       ...times(10, () => client.portsOfNode('a')),
       ...times(2, () => client.listNodes()),
     ];

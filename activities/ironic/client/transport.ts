@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
+import type { Permit } from '../../permits/permit.ts';
+import { PermitExpired } from '../../permits/withheld.ts';
+import { answerJson, tooLarge } from './answer-json.ts';
 import type { ConnectionPools, OpenConnection } from './connection.ts';
 import { errorText } from './error-text.ts';
 import { IronicError, type IronicErrorType } from './errors.ts';
 import { redacted } from './redact.ts';
 
-export interface IronicRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A request that changes something goes out once, with a permit; whoever asked for it decides about another try. */
+export type IronicRequest = RequestParts &
+  (
+    | { readonly method: 'GET'; readonly permit?: undefined }
+    | { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly permit: Permit }
+  );
+
+interface RequestParts {
   /** Path below the endpoint with a leading slash, including the query. */
   readonly path: string;
   readonly body?: unknown;
@@ -18,8 +27,6 @@ export interface IronicRequest {
   readonly pool?: keyof ConnectionPools;
   /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
-  /** False: the caller handles a locked node. */
-  readonly retryLocked?: boolean;
 }
 
 export interface IronicResponse {
@@ -36,9 +43,9 @@ export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
  * Pauses before retries, in milliseconds; with random variation, so that clients that met the same lock do not return
  * together.
  */
-const PAUSES = [300, 700, 1_500, 3_000];
+export const PAUSES = [300, 700, 1_500, 3_000];
 
-/** Sends requests. Retries only when Ironic certainly ignored the first one, or for reads. */
+/** Sends requests. Only reads are repeated here: what a change depends on has to be read again. */
 export function createTransport(
   connection: () => Promise<OpenConnection>,
   pauses: readonly number[] = PAUSES,
@@ -50,15 +57,15 @@ export function createTransport(
         return await send(await connection(), order, onAnswer);
       } catch (error) {
         const pause = pauses[attempt];
-        if (pause === undefined || !isWorthAnotherTry(error, order)) throw error;
-        await pauseFor(pause * (0.75 + Math.random() / 2), order.signal);
+        if (pause === undefined || order.permit !== undefined || !isReadWorthAnotherTry(error)) throw error;
+        await pauseFor(pause, order.signal);
       }
     }
   };
 }
 
-async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+export async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => signal?.throwIfAborted());
 }
 
 async function send(
@@ -66,12 +73,21 @@ async function send(
   order: IronicRequest,
   onAnswer: OnAnswer,
 ): Promise<IronicResponse> {
-  const { method, path, body, version, signal, doing, pool = method === 'GET' ? 'reads' : 'changes' } = order;
+  const {
+    method,
+    path,
+    body,
+    version,
+    signal,
+    doing,
+    permit,
+    pool = permit === undefined ? 'reads' : 'changes',
+  } = order;
   let status: number;
   let text: string;
   try {
     const response = await request(`${base}${path}`, {
-      dispatcher: pools[pool],
+      dispatcher: permit === undefined ? pools[pool] : pools[pool].compose(usingUp(permit)),
       method,
       headers: {
         accept: 'application/json',
@@ -88,24 +104,35 @@ async function send(
   } catch (error) {
     // The caller cancelled the request: its reason is thrown.
     signal?.throwIfAborted();
+    if (error instanceof PermitExpired) throw error;
     onAnswer(order, '<error>');
-    throw unreachable(error, base, doing);
+    throw tooLarge(error, { doing, pool }) ?? unreachable(error, base, doing);
   }
-  if (status >= 200 && status < 300) return { status, body: parsed(text, doing) };
+  if (status >= 200 && status < 300) return { status, body: answerJson(text, { doing, pool }) };
   const said = redacted(errorText(text, status), [...secrets, ...(order.secrets ?? [])]);
   const type = errorType(status, said);
   throw new IronicError({ type, status, said, message: `can't ${doing}: Ironic answered ${status}: ${said}` });
 }
 
-function parsed(text: string, doing: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    const message = `can't ${doing}: Ironic's answer is not JSON`;
-    throw new IronicError({ type: 'IronicUnreadable', message });
-  }
-}
+/**
+ * Uses the permit up when the connection is open and the request goes out on it, so that no wait stands between. A
+ * permit that counts no more ends the request before anything is sent, and the connection stays open.
+ */
+const usingUp =
+  (permit: Permit): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        permit.use();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...told) => handler.onRequestUpgrade?.(...told),
+      onResponseStart: (...told) => handler.onResponseStart?.(...told),
+      onResponseData: (...told) => handler.onResponseData?.(...told),
+      onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
+      onResponseError: (...told) => handler.onResponseError?.(...told),
+    });
 
 /** Errors of the connection itself: nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
@@ -130,24 +157,27 @@ function codeOf(error: unknown): string {
 }
 
 function errorType(status: number, said: string): IronicErrorType {
+  if (status === 403 && isProtected(said)) return 'IronicRefused';
   if (status === 401 || status === 403) return 'IronicUnauthorized';
   if (status === 503 || status === 429 || (status === 409 && isLocked(said))) return 'IronicBusy';
   return status >= 500 || status === 408 ? 'IronicBroken' : 'IronicRefused';
 }
 
+/** A person has protected the node: Ironic refuses to undeploy, rebuild or delete it, whoever asks. */
+const isProtected = (said: string): boolean => /\bis protected\b/i.test(said);
+
 /** Recognised by its text: Ironic also answers 409 for names and addresses that are in use. */
 const isLocked = (said: string): boolean =>
   /\blocked by host\b|being (?:updated|provisioned)|power operation/i.test(said);
 
-function isWorthAnotherTry(error: unknown, { method, retryLocked }: IronicRequest): boolean {
+function isReadWorthAnotherTry(error: unknown): boolean {
   if (!(error instanceof IronicError)) return false;
   switch (error.type as IronicErrorType) {
     case 'IronicBusy':
-      return error.status !== 409 || retryLocked !== false;
-    case 'IronicUnreachable':
-      return isNotSent(error) || (method === 'GET' && !TOO_SLOW.includes(codeOf(error.cause)));
     case 'IronicBroken':
-      return method === 'GET';
+      return true;
+    case 'IronicUnreachable':
+      return !TOO_SLOW.includes(codeOf(error.cause));
     case 'IronicUnauthorized':
     case 'IronicUnusable':
     case 'IronicUnreadable':

@@ -8,7 +8,8 @@ import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { readRecord } from '../../deployment-record.ts';
 import { HostDataError } from '../../host-data.ts';
 import { moveNode, requestFor } from '../carry-out.ts';
-import { patched, type Tools } from '../tools.ts';
+import type { Tools } from '../tools.ts';
+import { type NodeTurn, patched } from '../turn.ts';
 
 /** Ironic refuses to adopt a node if it cannot parse the URL of its image. */
 const READABLE = /^(https?|oci):\/\//i;
@@ -18,22 +19,28 @@ const READABLE = /^(https?|oci):\/\//i;
  * restored, finds the image there and does not deploy it again.
  */
 export async function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
-  const request = requestFor(tools, order.nodeId);
-  const answer = await moveNode(
-    tools,
-    order.nodeId,
-    (node) => adoptMove(node, order),
-    async (step) => {
-      if (step === 'adopt') await recordDeployment(tools, order);
-      await request(step);
+  const image = await openedImage(tools, order);
+  const answer = await moveNode(tools, {
+    ...order,
+    decide: (node) => adoptMove(node, order),
+    take: (turn) => {
+      const request = requestFor(tools, turn, order.nodeId);
+      return async (step) => {
+        if (step === 'adopt') await recordDeployment(tools, turn, order, image);
+        await request(step);
+      };
     },
-  );
+  });
   return adoptionTold(answer);
 }
 
 /** With which data it was deployed is not known. */
-async function recordDeployment(tools: Tools, order: AdoptOrder): Promise<void> {
-  const image = await openedImage(tools, order);
+async function recordDeployment(
+  tools: Tools,
+  turn: NodeTurn,
+  order: AdoptOrder,
+  image: AdoptOrder['image'],
+): Promise<void> {
   const isReadable = image !== undefined && READABLE.test(image.url);
   if (!isReadable && order.customDeployMethod === undefined) return;
   const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
@@ -44,7 +51,7 @@ async function recordDeployment(tools: Tools, order: AdoptOrder): Promise<void> 
     ...recordChange(withWhatIsKnown(recordOf(order), readRecord(found.instance_info[RECORD]))),
   });
   const secrets = image === undefined ? [] : [image.url, image.checksum ?? ''].flatMap(secretsIn);
-  await patched(tools, found, changes, { secrets });
+  await patched(tools, turn, found, changes, { secrets });
 }
 
 /** Of the same deployment, the node may know more. */

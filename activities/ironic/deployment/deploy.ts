@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
 import { networkDataOf } from '../../../domain/ironic/deployment/data-secrets.ts';
@@ -21,14 +20,12 @@ import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { readRecord } from '../../deployment-record.ts';
 import { DocumentError, readDocument, readNetworkData } from '../../documents/users-document.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
-import { isBusyError, isIronicRefusal } from '../client/errors.ts';
+import type { ChangeOptions } from '../client/client.ts';
+import { isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
 import type { ActivityCall } from '../context.ts';
-import { answerTo, patched, type Tools } from '../tools.ts';
-
-/** Number of reads of a node that was locked or changed meanwhile, possibly by our own earlier request. */
-const LOOKS = 4;
-const PAUSE = 1_500;
+import { answerTo, type Tools } from '../tools.ts';
+import { inTurn, type NodeTurn, patched } from '../turn.ts';
 
 /** Maximum difference between the clocks of Ironic and Temporal. */
 const CLOCK_DIFFERENCE = 30_000;
@@ -42,18 +39,23 @@ export async function deployNode(tools: Tools, sealed: ProvisionOrder): Promise<
   const order = { ...sealed, ...(image !== undefined && { image }) };
   const access = await registryAccess(tools, order);
   if (access.kind === 'failed') return access;
-  for (let look = 1; ; look++) {
-    const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
-    if (found === undefined) return { kind: 'lost' };
-    try {
-      return await decideAndDeploy(tools, order, found, look > 1, access.login);
-    } catch (error) {
-      if (error instanceof DocumentError) return wrongData(error);
-      if (isIronicRefusal(error, 400)) return refused(tools, order, found, error.said);
-      const isConflict = isIronicRefusal(error, 409) || (isBusyError(error) && error.status === 409);
-      if (!isConflict || look === LOOKS) return answerTo(error, nodeFacts(found));
-      await sleep(PAUSE, undefined, { signal: tools.call.signal }).catch(() => tools.call.signal.throwIfAborted());
-    }
+  const isWorthAnotherLook = (error: unknown): boolean => isIronicRefusal(error, 409);
+  let last: NodeJson | undefined;
+  try {
+    return await inTurn(tools, { host: order.host, isWorthAnotherLook }, async (turn) => {
+      last = await turn.look(order.nodeId);
+      if (last === undefined) return { kind: 'lost' };
+      try {
+        return await decideAndDeploy(tools, turn, order, last, access.login);
+      } catch (error) {
+        if (isIronicRefusal(error, 400)) return await refused(tools, turn, order, last, error.said);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (error instanceof DocumentError) return wrongData(error);
+    if (last === undefined) throw error;
+    return answerTo(error, nodeFacts(last));
   }
 }
 
@@ -76,19 +78,19 @@ export async function registryAccess(
 
 function decideAndDeploy(
   tools: Tools,
+  turn: NodeTurn,
   order: ProvisionOrder,
   found: NodeJson,
-  again: boolean,
   registryLogin: string | undefined,
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const isSame = isSameDeployment(found, order);
-  const ownFailure = again || failedSince(found, tools.call);
+  const ownFailure = turn.attempt > 1 || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });
-  const request = requestFor(tools, node.id);
+  const request = requestFor(tools, turn, node.id);
   return carryOut(tools, node, move, async (step) => {
-    if (step === 'active') await activate(tools, order, found, registryLogin);
+    if (step === 'active') await activate(tools, turn, order, found, registryLogin);
     else await request(step);
   });
 }
@@ -124,21 +126,24 @@ function failedSince({ provision_updated_at: failedAt }: NodeJson, { attempt, as
 
 async function activate(
   tools: Tools,
+  turn: NodeTurn,
   order: ProvisionOrder,
   found: NodeJson,
   registryLogin: string | undefined,
 ): Promise<void> {
-  const { client, settings, call } = tools;
+  const { client, settings } = tools;
   const drive = await readConfigDrive(tools, order);
-  const released = await releasedFromOther(tools, order, found);
+  const released = await releasedFromOther(tools, turn, order, found);
   const changes = [
     ...deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin),
     ...patchFor(released, recordChange(recordOfOrder(order))),
   ];
-  await patched(tools, released, changes, { secrets: [registryLogin ?? '', ...urlSecrets(order)] });
+  await patched(tools, turn, released, changes, { secrets: [registryLogin ?? '', ...urlSecrets(order)] });
   const steps = deploySteps(order);
   const more = { configdrive: drive.content, ...(steps.length > 0 && { deploy_steps: steps }) };
-  await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });
+  const send = (change: ChangeOptions): Promise<void> =>
+    client.setProvisionState(found.uuid, 'active', more, { ...change, secrets: drive.secrets });
+  await turn.send(found.uuid, send, 'active');
 }
 
 /** With the URL of the image as it is compared with that of the BareMetalHost: without secrets. */
@@ -149,9 +154,14 @@ const urlSecrets = ({ image }: ProvisionOrder): readonly string[] =>
   [image?.url ?? '', image?.checksum ?? ''].flatMap(secretsIn);
 
 /** Ironic does not replace an instance_uuid: that of an earlier host is removed first. */
-async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: NodeJson): Promise<NodeJson> {
+async function releasedFromOther(
+  tools: Tools,
+  turn: NodeTurn,
+  { host }: ProvisionOrder,
+  node: NodeJson,
+): Promise<NodeJson> {
   const taken = node.instance_uuid !== null && node.instance_uuid !== host.uid;
-  return taken ? patched(tools, node, [{ op: 'remove', path: '/instance_uuid' }]) : node;
+  return taken ? patched(tools, turn, node, [{ op: 'remove', path: '/instance_uuid' }]) : node;
 }
 
 /** The answer to wrong data of the user: Ironic is not asked for anything. */
@@ -193,14 +203,20 @@ export async function readConfigDrive(
 }
 
 /** Ironic refused to start: it has started already, or its interfaces report errors. */
-async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, said: string): Promise<IronicAnswer> {
+async function refused(
+  tools: Tools,
+  turn: NodeTurn,
+  order: ProvisionOrder,
+  before: NodeJson,
+  said: string,
+): Promise<IronicAnswer> {
   const { client, call } = tools;
   const found = await client.getNode(before.uuid, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
   if (node.state !== before.provision_state && isSameDeployment(found, order)) {
     const move = deployMove(node, { isSame: true, retry: false, ownFailure: true });
-    if (move.kind !== 'go') return carryOut(tools, node, move);
+    if (move.kind !== 'go') return carryOut(tools, node, move, requestFor(tools, turn, node.id));
   }
   const problems = await client.validate(node.id, { signal: call.signal });
   const reasons = [problems.boot, problems.deploy].filter((reason) => reason !== undefined);

@@ -16,18 +16,23 @@ export interface ProvideOrder {
 }
 
 /** Makes a node available, which cleans it. Not for a deployment whose data is wrong: that is said first. */
-export async function provideNode(tools: Tools, { nodeId, retry, deployment }: ProvideOrder): Promise<IronicAnswer> {
-  const request = requestFor(tools, nodeId);
+export async function provideNode(
+  tools: Tools,
+  { host, nodeId, retry, deployment }: ProvideOrder,
+): Promise<IronicAnswer> {
   try {
-    return await moveNode(
-      tools,
+    return await moveNode(tools, {
+      host,
       nodeId,
-      (node) => provideMove(node, { retry }),
-      async (step) => {
-        if (deployment !== undefined) await checkData(tools, deployment);
-        await request(step);
+      decide: (node) => provideMove(node, { retry }),
+      take: (turn) => {
+        const request = requestFor(tools, turn, nodeId);
+        return async (step) => {
+          if (deployment !== undefined) await checkData(tools, deployment);
+          await request(step);
+        };
       },
-    );
+    });
   } catch (error) {
     if (error instanceof DocumentError) return wrongData(error);
     throw error;

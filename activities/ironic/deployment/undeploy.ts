@@ -8,38 +8,54 @@ import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { readRecord } from '../../deployment-record.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
-import { answerTo, patched, type Tools } from '../tools.ts';
+import { answerTo, type Tools } from '../tools.ts';
+import { inTurn, patched } from '../turn.ts';
 
 /** Steps that lead to automated cleaning. Before them, `automated_clean` is set. */
 const CLEANING = ['deleted', 'provide'];
 
-/** Brings the node one step closer to `available`. `done` with an `active` node: what it runs stays. */
+/**
+ * Brings the node one step closer to `available`. `done` with an `active` node: what it runs stays. For a host that is
+ * being deleted, before all that others want to change.
+ */
 export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<IronicAnswer> {
-  const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
-  if (found === undefined) return { kind: 'lost' };
-  const node = nodeFacts(found);
-  const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
-  const request = requestFor(tools, node.id);
-  try {
-    const isAskedForAgain = await runsIt(tools, order, found);
-    return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
-      if (CLEANING.includes(step)) await patched(tools, found, cleaning);
-      await request(step);
-    });
-  } catch (error) {
-    return answerTo(error, node);
-  }
+  const image = await askedAgainImage(tools, order);
+  const urgency = order.isLeaving === true ? 'first' : 'usual';
+  return inTurn(tools, { host: order.host, urgency }, async (turn) => {
+    const found = await turn.look(order.nodeId);
+    if (found === undefined) return { kind: 'lost' };
+    const node = nodeFacts(found);
+    const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
+    const request = requestFor(tools, turn, node.id);
+    const isAskedForAgain = runsIt(order, image, found);
+    try {
+      return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
+        if (CLEANING.includes(step)) await patched(tools, turn, found, cleaning);
+        await request(step);
+      });
+    } catch (error) {
+      return answerTo(error, node);
+    }
+  });
+}
+
+/** The image that the host asks for again, with the secrets in its URLs. */
+async function askedAgainImage(
+  { hostData }: Tools,
+  { host, askedAgain }: DeprovisionOrder,
+): Promise<DeprovisionOrder['image']> {
+  const sealed = askedAgain?.wish.image;
+  return sealed && (await hostData.openedImage(host, sealed));
 }
 
 /** True when the node runs what its host asks for again. The workflow does not know Ironic's record. */
-async function runsIt(
-  { hostData }: Tools,
-  { host, askedAgain }: DeprovisionOrder,
+function runsIt(
+  { askedAgain }: DeprovisionOrder,
+  image: DeprovisionOrder['image'],
   { instance_info: info }: NodeJson,
-): Promise<boolean> {
+): boolean {
   if (askedAgain === undefined) return false;
-  const { image: sealed, customDeploy } = askedAgain.wish;
-  const image = sealed && (await hostData.openedImage(host, sealed));
+  const { customDeploy } = askedAgain.wish;
   const hasItsImage = isSameImage(info, {
     ...(image && { image }),
     ...(customDeploy && { customDeployMethod: customDeploy.method }),

@@ -1,6 +1,7 @@
 import { ageOf } from '../../../domain/clock.ts';
 import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/machine.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import { exempt } from '../../permits/permit.ts';
 import type { IronicClient } from '../client/client.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 import { type FailingNodes, nodeByNode } from './node-by-node.ts';
@@ -138,7 +139,7 @@ export function createDiscoveredNodes(
       if (node === undefined) return true;
       if (node.name !== null || node.provision_state !== 'enroll' || node.reservation != null) return false;
       try {
-        await client.deleteNode(nodeId, { signal });
+        await client.deleteNode(nodeId, { signal, permit: exempt('forget a discovered node') });
         return true;
       } catch (error) {
         if (isIronicRefusal(error, 400, 409) || isBusyError(error)) return false;

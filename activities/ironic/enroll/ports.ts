@@ -1,6 +1,7 @@
 import type { HardwareDetails } from '../../../api/baremetalhost/types.ts';
 import type { Port } from '../client/client.ts';
 import type { Tools } from '../tools.ts';
+import type { NodeTurn } from '../turn.ts';
 
 export interface WantedPort {
   /** In lower case. */
@@ -36,6 +37,7 @@ export function wantedPorts(
  */
 export async function addPorts(
   tools: Tools,
+  turn: NodeTurn,
   nodeId: string,
   wanted: readonly WantedPort[],
   existing: readonly Port[],
@@ -43,7 +45,7 @@ export async function addPorts(
   const { client, call } = tools;
   for (const { address, pxe } of wanted) {
     if (existing.some((port) => port.address === address)) continue;
-    if (await client.createPort({ nodeId, address, pxe }, { signal: call.signal })) continue;
+    if (await turn.send(nodeId, (change) => client.createPort({ nodeId, address, pxe }, change))) continue;
     const taken = await client.portsByAddress(address, { signal: call.signal });
     const owner = taken.map((port) => port.nodeId).find((id) => id !== undefined && id !== nodeId);
     if (owner !== undefined) return { address, nodeId: owner };

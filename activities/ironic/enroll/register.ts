@@ -11,14 +11,14 @@ import {
 } from '../../../domain/ironic/desired-node.ts';
 import { registerMove } from '../../../domain/ironic/moves/register.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
-import { nodeName } from '../../../domain/ironic/node/node.ts';
+import { isOfOther, nodeName } from '../../../domain/ironic/node/node.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { RegisterAnswer, RegisterOrder, SecretSeen } from '../../../domain/ironic/orders.ts';
 import { imageUrlProblem } from '../../../domain/urls/image-url.ts';
 import { DocumentError, isUsersFault, readNetworkData } from '../../documents/users-document.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
-import { toolsFor } from '../own-nodes.ts';
-import { changing, patched, type Tools } from '../tools.ts';
+import type { Tools } from '../tools.ts';
+import { inTurn, type NodeTurn, patched } from '../turn.ts';
 import { isReachedByIpv6 } from './bmc-network.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 
@@ -130,22 +130,39 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   if (order.agentImage?.required && !isImageAcceptable(desired)) {
     return refused('Preprovisioning Image is not acceptable to provisioner');
   }
-  const found = await findOrCreate(tools, desired);
-  const conflict = await ensurePorts(tools, order, found);
   const used = { credentials: version, network: network.version };
-  if (conflict === undefined) return settle(tools, order, desired, found, used);
+  return inTurn(tools, { host: order.host }, (turn) => enroll(tools, turn, order, desired, used));
+}
+
+/** Finds or creates the node with its ports, and sends it on its way to `manageable`. */
+async function enroll(
+  tools: Tools,
+  turn: NodeTurn,
+  order: RegisterOrder,
+  desired: DesiredNode,
+  used: UsedVersions,
+): Promise<RegisterAnswer> {
+  const { client, call } = tools;
+  const found = await findOrCreate(tools, turn, desired);
+  const conflict = await ensurePorts(tools, turn, order, found);
+  if (conflict === undefined) return settle(tools, turn, order, desired, found, used);
 
   const other = await client.getNode(conflict.nodeId, { signal: call.signal });
   if (other === undefined)
     throw nodeBusy(found.node.uuid, 'create ports for', 'the owner of its port is being deleted');
   // A node without ports and without an attempt to reach its BMC was left by this registration or an earlier attempt of
   // it.
+  const { uuid } = found.node;
   if (found.created || nodeFacts(found.node).state === 'enroll')
-    await client.deleteNode(found.node.uuid, { signal: call.signal });
+    await turn.send(uuid, (change) => client.deleteNode(uuid, change));
   const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
   const isNobodys = !other.name || (found.created && other.name === order.host.name);
-  if (isBoot && isNobodys) return settle(tools, order, desired, { node: other, created: false }, used);
-  return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
+  if (isBoot && isNobodys) return settle(tools, turn, order, desired, { node: other, created: false }, used);
+  return {
+    kind: 'refused',
+    message: `MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`,
+    credentialsVersion: used.credentials,
+  };
 }
 
 /**
@@ -155,23 +172,24 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
  */
 async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
-  const node = (await knownById(tools, order)) ?? (await knownByName(tools, order.host));
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
-  if (node === undefined) {
-    if (parsed.kind === 'invalid' || login === null) return { kind: 'unknown' };
-    const { preprovisioningNetworkDataName: _, ...rest } = order;
-    return register(tools, { ...rest, deleting: false }, { login, version });
-  }
-  const asItIs = {
-    kind: 'registered',
-    created: false,
-    verifying: node.provision_state === 'verifying',
-    credentialsVersion: version,
-  } as const;
-  if (parsed.kind === 'invalid' || login === null) return { ...asItIs, node: nodeFacts(node) };
   const { canKeepPowerOn } = await client.version(call.signal);
-  const desired = await desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
-  return settle(tools, order, desired, { node, created: false }, { credentials: version, network: undefined });
+  const desired =
+    parsed.kind === 'invalid' || login === null
+      ? undefined
+      : await desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
+  const answer = await inTurn(tools, { host: order.host }, async (turn): Promise<RegisterAnswer | undefined> => {
+    const node = (await knownById(turn, order)) ?? (await knownByName(turn, order.host));
+    if (node === undefined) return undefined;
+    const used = { credentials: version, network: undefined };
+    if (desired !== undefined) return settle(tools, turn, order, desired, { node, created: false }, used);
+    const verifying = node.provision_state === 'verifying';
+    return { kind: 'registered', node: nodeFacts(node), created: false, verifying, credentialsVersion: version };
+  });
+  if (answer !== undefined) return answer;
+  if (desired === undefined) return { kind: 'unknown' };
+  const { preprovisioningNetworkDataName: _, ...rest } = order;
+  return register(tools, { ...rest, deleting: false }, { login, version });
 }
 
 async function desiredNode(
@@ -230,37 +248,35 @@ interface Found {
 }
 
 /** The status may have the id of somebody else's node. */
-const knownById = async (
-  tools: Tools,
+async function knownById(
+  turn: NodeTurn,
   { nodeId, host }: Pick<RegisterOrder, 'nodeId' | 'host'>,
-): Promise<NodeJson | undefined> =>
-  nodeId === '' ? undefined : toolsFor(tools, host).client.getNode(nodeId, { signal: tools.call.signal });
+): Promise<NodeJson | undefined> {
+  const node = nodeId === '' ? undefined : await turn.look(nodeId);
+  return node !== undefined && isOfOther(node.name, host) ? undefined : node;
+}
 
 /** Finds the node by its name, or by the name of older nodes, which has no namespace. */
-async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {
-  const named = await client.getNode(nodeName(host), { signal: call.signal });
-  return named ?? client.getNode(host.name, { signal: call.signal });
-}
+const knownByName = async (turn: NodeTurn, host: RegisterOrder['host']): Promise<NodeJson | undefined> =>
+  (await turn.look(nodeName(host))) ?? (await turn.look(host.name));
 
 /**
  * Finds the node by the known id, else creates it; its name shows whether an earlier call has created it. Older nodes,
  * which have a port with the boot MAC address, are searched by name only when the host has no boot MAC address.
  */
-async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
-  const { client, call } = tools;
+async function findOrCreate({ client, call }: Tools, turn: NodeTurn, desired: DesiredNode): Promise<Found> {
   const { order, driverInfo: access } = desired;
-  const known = await knownById(tools, order);
+  const known = await knownById(turn, order);
   if (known !== undefined) return { node: known, created: false };
-  // The attempt to create the node shows whether our name exists, and its port whether an older node exists.
-  const old = order.bootMACAddress ? undefined : await client.getNode(order.host.name, { signal: call.signal });
-  if (old !== undefined) {
-    const ours = await client.getNode(nodeName(order.host), { signal: call.signal });
-    return { node: ours ?? old, created: false };
-  }
-  const created = await client.createNode(newNode(desired), { signal: call.signal, secrets: secretsOf(access) });
-  if (created !== undefined) return { node: created, created: true };
   const name = nodeName(order.host);
-  const named = await client.getNode(name, { signal: call.signal });
+  // The attempt to create the node shows whether our name exists, and its port whether an older node exists.
+  const old = order.bootMACAddress ? undefined : await turn.look(order.host.name);
+  if (old !== undefined) return { node: (await turn.look(name)) ?? old, created: false };
+  const created = await turn.send(name, (change) =>
+    client.createNode(newNode(desired), { ...change, secrets: secretsOf(access) }),
+  );
+  if (created !== undefined) return { node: created, created: true };
+  const named = await turn.look(name);
   if (named === undefined) throw nodeBusy(name, 'register', 'its name is being changed');
   const untried = named.provision_state === 'enroll' && named.last_error === null;
   return { node: named, created: call.attempt > 1 && untried };
@@ -272,12 +288,17 @@ const secretsOf = (access: DesiredNode['driverInfo']): readonly string[] =>
 /** States in which ports can be added to a node. */
 const PORTS_IN = /^(enroll|manageable|available|active|error|.* failed)$/;
 
-async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }: Found): ReturnType<typeof addPorts> {
+async function ensurePorts(
+  tools: Tools,
+  turn: NodeTurn,
+  order: RegisterOrder,
+  { node, created }: Found,
+): ReturnType<typeof addPorts> {
   if (!PORTS_IN.test(node.provision_state)) return undefined;
   const wanted = wantedPorts(order.bootMACAddress, await tools.hostData.readHardware(order.host));
   if (wanted.length === 0) return undefined;
   const existing = created ? [] : await tools.client.portsOfNode(node.uuid, { signal: tools.call.signal });
-  return addPorts(tools, node.uuid, wanted, existing);
+  return addPorts(tools, turn, node.uuid, wanted, existing);
 }
 
 /** Versions of the Secrets used by a registration, after they were marked. */
@@ -289,12 +310,12 @@ interface UsedVersions {
 /** Updates an existing node and starts its move to `manageable`. */
 async function settle(
   tools: Tools,
+  turn: NodeTurn,
   order: RegisterOrder,
   desired: DesiredNode,
   { node, created }: Found,
   used: UsedVersions,
 ): Promise<RegisterAnswer> {
-  const { client, call } = tools;
   const facts = nodeFacts(node);
   const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
   const what = registerMove(facts, order);
@@ -316,8 +337,8 @@ async function settle(
   };
   if (what === 'report') return { ...registered, node: facts, verifying: true };
   const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
-  const current = nodeFacts(await patched(tools, node, changes, { secrets: secretsOf(desired.driverInfo) }));
+  const current = nodeFacts(await patched(tools, turn, node, changes, { secrets: secretsOf(desired.driverInfo) }));
   if (what === 'configure') return { ...registered, node: current, verifying: false };
-  await changing(tools, node.uuid, client.setProvisionState(node.uuid, 'manage', {}, { signal: call.signal }));
+  await turn.send(node.uuid, (change) => tools.client.setProvisionState(node.uuid, 'manage', {}, change));
   return { ...registered, node: { ...current, state: 'verifying', lastError: null }, verifying: true };
 }

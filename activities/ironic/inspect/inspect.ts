@@ -9,32 +9,35 @@ import type { HostRef, InspectOrder, InventoryAnswer, IronicAnswer } from '../..
 import { carryOut, requestFor } from '../carry-out.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { addPorts, wantedPorts } from '../enroll/ports.ts';
-import { answerTo, patched, type Tools } from '../tools.ts';
+import { answerTo, type Tools } from '../tools.ts';
+import { inTurn, patched } from '../turn.ts';
 
 /** Starts an inspection unless Ironic has a sufficient inventory already. */
 export async function startInspection(tools: Tools, order: InspectOrder): Promise<IronicAnswer> {
-  const { client, settings, call } = tools;
+  const { settings } = tools;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
   if (parsed.kind === 'invalid') return { kind: 'failed', message: parsed.message };
-  const found = await client.getNode(order.nodeId, { signal: call.signal });
-  if (found === undefined) return { kind: 'lost' };
-  const node = nodeFacts(found);
-  const satisfied = await isSatisfied(tools, order, found);
-  const wanted = inspectInterface(order, parsed.address);
-  const changes = inspectionChanges(found, order, wanted, order.architecture ?? settings.defaultArchitecture);
-  const request = requestFor(tools, node.id);
   const force = (order.forcedBy ?? []).length > 0;
-  if (force && node.state === 'inspecting')
-    throw nodeBusy(node.id, 'start a new inspection of', 'it can be aborted only while it waits for its agent');
-  try {
-    return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
-      // `inspect_interface` can be changed only now: the steps before have brought the node to `manageable`.
-      if (step === 'inspect') await patched(tools, found, changes);
-      await request(step);
-    });
-  } catch (error) {
-    return answerTo(error, node);
-  }
+  return inTurn(tools, { host: order.host }, async (turn) => {
+    const found = await turn.look(order.nodeId);
+    if (found === undefined) return { kind: 'lost' };
+    const node = nodeFacts(found);
+    const satisfied = await isSatisfied(tools, order, found);
+    const wanted = inspectInterface(order, parsed.address);
+    const changes = inspectionChanges(found, order, wanted, order.architecture ?? settings.defaultArchitecture);
+    const request = requestFor(tools, turn, node.id);
+    if (force && node.state === 'inspecting')
+      throw nodeBusy(node.id, 'start a new inspection of', 'it can be aborted only while it waits for its agent');
+    try {
+      return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
+        // `inspect_interface` can be changed only now: the steps before have brought the node to `manageable`.
+        if (step === 'inspect') await patched(tools, turn, found, changes);
+        await request(step);
+      });
+    } catch (error) {
+      return answerTo(error, node);
+    }
+  });
 }
 
 /** An old inventory is sufficient unless a new one was requested; one created for this order is new. */
@@ -62,7 +65,7 @@ export async function saveInventory(
   const hardware = detailsFromInventory(found.inventory, found.plugins);
   await hostData.saveHardware(host, hardware);
   const wanted = wantedPorts(undefined, hardware);
-  const conflict = await addPorts(tools, nodeId, wanted, existing);
+  const conflict = await inTurn(tools, { host }, (turn) => addPorts(tools, turn, nodeId, wanted, existing));
   if (conflict !== undefined) {
     const said = `MAC address ${conflict.address} conflicts with existing node ${conflict.nodeId}`;
     throw new IronicError({ type: 'IronicRefused', status: 409, said, message: said });

@@ -1,32 +1,36 @@
+import type { MarkedRequest } from '../../../domain/ironic/mark.ts';
 import { type PowerMove, type PowerTarget, powerFailure, powerMove } from '../../../domain/ironic/moves/power.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicAnswer, PowerOrder } from '../../../domain/ironic/orders.ts';
 import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
-import { changing, type Tools } from '../tools.ts';
+import type { Tools } from '../tools.ts';
+import { inTurn, type NodeTurn } from '../turn.ts';
 
 /** Seconds that a system has for its shutdown. */
 const SHUTDOWN = 180;
 
 /** Requests a power change, unless the power is already as desired or changing to it. */
-export async function setPower(tools: Tools, order: PowerOrder): Promise<IronicAnswer> {
-  const { client, poller, call } = tools;
-  const recent = poller.recent(order.nodeId);
+export function setPower(tools: Tools, order: PowerOrder): Promise<IronicAnswer> {
+  const { poller, asking } = tools;
   const { on, mode, rebootFor, cleaningDisabled = false } = order;
   const asked = { on, mode, reboot: rebootFor !== undefined, cleaningDisabled };
-  // For powering on, the poller's data is sufficient; when the power already looks as desired, the node is read again.
-  if (on && recent?.poweredOn === false && !recent.powerPending) {
-    const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
-    if (move.kind === 'set') return act(tools, order, recent, move);
-  }
-  const askedAt = performance.now();
-  const found = await client.getNode(order.nodeId, { signal: call.signal });
-  if (found === undefined) return { kind: 'lost' };
-  const node = nodeFacts(found);
-  poller.saw(found, askedAt);
-  const wish = { ...asked, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
-  return act(tools, order, node, powerMove(node, wish));
+  return inTurn(tools, { host: order.host, urgency: on ? 'usual' : 'first' }, async (turn) => {
+    const recent = asking.earlier === undefined ? poller.recent(order.nodeId) : undefined;
+    // For powering on, the poller's data is sufficient; when the power already looks as desired, the node is read again.
+    if (on && recent?.poweredOn === false && !recent.powerPending) {
+      const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
+      if (move.kind === 'set') return act(tools, turn, order, recent, move);
+    }
+    const askedAt = performance.now();
+    const found = await turn.look(order.nodeId);
+    if (found === undefined) return { kind: 'lost' };
+    poller.saw(found, askedAt);
+    const wish = { ...asked, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
+    const node = nodeFacts(found);
+    return act(tools, turn, order, node, powerMove(node, wish));
+  });
 }
 
 function pendingPower({ target_power_state: target }: NodeJson): 'on' | 'off' | null {
@@ -34,8 +38,14 @@ function pendingPower({ target_power_state: target }: NodeJson): 'on' | 'off' | 
   return target.includes('off') ? 'off' : 'on';
 }
 
-async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: PowerMove): Promise<IronicAnswer> {
-  const { client, call } = tools;
+async function act(
+  tools: Tools,
+  turn: NodeTurn,
+  order: PowerOrder,
+  node: IronicNode,
+  move: PowerMove,
+): Promise<IronicAnswer> {
+  const { client } = tools;
   const verb = order.on ? 'switch on' : 'switch off';
   switch (move.kind) {
     case 'done':
@@ -45,11 +55,11 @@ async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: Powe
     case 'later':
       throw nodeBusy(node.id, verb, move.because);
     case 'abort':
-      await changing(tools, node.id, client.setProvisionState(node.id, 'abort', {}, { signal: call.signal }));
+      await turn.send(node.id, (change) => client.setProvisionState(node.id, 'abort', {}, change));
       throw nodeBusy(node.id, verb, 'an operation that waits for its agent is being aborted');
     case 'set':
       try {
-        await changing(tools, node.id, request(tools, node.id, move.target));
+        await request(tools, turn, node.id, move.target);
         return { kind: 'started', node: { ...node, powerPending: true, lastError: null } };
       } catch (error) {
         if (isIronicRefusal(error, 404)) return { kind: 'lost' };
@@ -59,14 +69,23 @@ async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: Powe
   }
 }
 
+const MARKS: Readonly<Record<PowerTarget, MarkedRequest>> = {
+  'power on': 'power on',
+  'power off': 'power off',
+  'soft power off': 'power off',
+  rebooting: 'reboot',
+  'soft rebooting': 'reboot',
+};
+
 /** A server that does not support a soft shutdown is powered off. */
-async function request({ client, call }: Tools, nodeId: string, target: PowerTarget): Promise<void> {
+async function request({ client }: Tools, turn: NodeTurn, nodeId: string, target: PowerTarget): Promise<void> {
   const soft = target === 'soft power off' || target === 'soft rebooting';
+  const send = (wanted: PowerTarget, timeout?: number): Promise<void> =>
+    turn.send(nodeId, (change) => client.setPower(nodeId, wanted, timeout, change), MARKS[wanted]);
   try {
-    await client.setPower(nodeId, target, soft ? SHUTDOWN : undefined, { signal: call.signal });
+    await send(target, soft ? SHUTDOWN : undefined);
   } catch (error) {
     if (!soft || !isIronicRefusal(error, 400)) throw error;
-    const hard = target === 'soft power off' ? 'power off' : 'rebooting';
-    await client.setPower(nodeId, hard, undefined, { signal: call.signal });
+    await send(target === 'soft power off' ? 'power off' : 'rebooting');
   }
 }

@@ -37,6 +37,7 @@ function guardedBy(host: BareMetalHost, request: HostRequest): Guarded | undefin
     case 'power':
       return poweringOff(subject, request.order);
     case 'register':
+    case 'keep':
     case 'inspect':
     case 'abort':
     case 'delete':

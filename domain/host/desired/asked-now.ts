@@ -37,7 +37,9 @@ export type HostRequest =
   | { readonly name: 'undeploy'; readonly order: Pick<DeprovisionOrder, 'host' | 'image' | 'customDeployMethod'> }
   | { readonly name: 'power'; readonly order: Pick<PowerOrder, 'host' | 'on' | 'rebootFor'> }
   | { readonly name: 'abort'; readonly order: { readonly host: HostRef } }
-  | { readonly name: 'delete'; readonly order: DeleteOrder };
+  | { readonly name: 'delete'; readonly order: DeleteOrder }
+  /** What interrupts no machine: adoption, the virtual drive, ports. */
+  | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
 
 /** States from which each request may follow. A state is in the status before a host leaves it. */
 const BEFORE = {
@@ -98,6 +100,8 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
       return isLeaving === undefined ? powerOff(host, request.order) : undefined;
     case 'abort':
       return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort its operation';
+    case 'keep':
+      return undefined;
     case 'delete':
       return isLeaving !== undefined || detachmentAsked(now.seen) !== undefined
         ? undefined

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 import type { HostData } from '../../../activities/host-data.ts';
-import { createIronicActivities, type IronicActivities } from '../../../activities/ironic/activities.ts';
+import { createIronicOperations, type IronicActivities } from '../../../activities/ironic/activities.ts';
 import { createIronicClient, type IronicClient } from '../../../activities/ironic/client/client.ts';
 import { createNodePoller } from '../../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../../../activities/ironic/settings.ts';
@@ -18,6 +18,7 @@ import type { Failure } from '../../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../../lab/machines/machine.ts';
 import type { Fault } from '../../../lab/proxy/faults.ts';
 import type { Recorded } from '../../../lab/proxy/recording.ts';
+import { asActivities } from '../../builders/permits.ts';
 import { aSecretText } from '../../builders/secret-text.ts';
 
 /** User data of the deployed system, which must only be found on its disk. */
@@ -65,15 +66,17 @@ export async function openBench(machines: number): Promise<Bench> {
   const settings = { ...DEFAULT_IRONIC_SETTINGS, deployImages: { iso: endpoints.deployIso }, allowFakeHardware: true };
   const signal = new AbortController().signal;
   const attempt: Bench['attempt'] = (number, askedAt = Date.now()) =>
-    createIronicActivities({
-      ironic: client,
-      poller,
-      hostData: hostDataIn(store, endpoints.bmc.username),
-      settings,
-      log,
-      tell: () => Promise.resolve(),
-      call: () => ({ attempt: number, askedAt, signal, workflowId: '' }),
-    });
+    asActivities(
+      createIronicOperations({
+        ironic: client,
+        poller,
+        hostData: hostDataIn(store, endpoints.bmc.username),
+        settings,
+        log,
+        tell: () => Promise.resolve(),
+        call: () => ({ attempt: number, askedAt, signal, workflowId: '' }),
+      }),
+    );
 
   const control = async (base: string | undefined, method: string, path: string, body?: unknown): Promise<unknown> => {
     const options =

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { markText } from '../../domain/ironic/mark.ts';
+import { anOrder } from '../../test/builders/node.ts';
+import { aWillingObject, type WillingObject } from '../../test/builders/permits.ts';
+import { type ScriptedActivities, scriptActivities } from '../../test/builders/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../../test/builders/scripted-ironic.ts';
+
+const NODE = '11111111-1111-4111-8111-111111111111';
+const LOCKED: Answer = { status: 409, body: fault('Node n is locked by host lab, please retry after') };
+const node = (facts: object): Answer => ({ status: 200, body: aNodeAnswer(facts) });
+const ORDER = { ...anOrder({ nodeId: NODE }), retry: false } as const;
+
+let open: ScriptedActivities | undefined;
+afterEach(async () => open?.close());
+
+/** Activities with a scripted Ironic, and the object of their operations. */
+async function scripted(answers: readonly Answer[], earlier?: string) {
+  const object = aWillingObject(earlier);
+  open = await scriptActivities(answers, {}, {}, 1, () => object, [1, 1]);
+  return { ...open, object };
+}
+
+const changesOf = ({ ironic }: Pick<ScriptedActivities, 'ironic'>): readonly string[] =>
+  ironic.requests.filter((request) => !request.startsWith('GET')).map((request) => request.replace('/v1/nodes/', ''));
+
+describe('a change that Ironic does not take now', () => {
+  test.each<[string, Answer]>([
+    ['the node is locked', LOCKED],
+    ['it has no free workers', { status: 503, body: fault('no free workers') }],
+    ['it is asked too often', { status: 429, body: fault('slow down') }],
+    ['it was replaced by one with other versions', { status: 406, body: fault('not acceptable') }],
+  ])('because %s, is decided anew, with new reads of object and node', async (_, refusal) => {
+    const active = node({ provision_state: 'active', automated_clean: true });
+    const { activities, object, ...script } = await scripted([active, refusal, active, { status: 202 }]);
+    expect(await activities.undeployNode(ORDER)).toMatchObject({ kind: 'started', node: { state: 'deleting' } });
+    expect(script.ironic.requests.map((request) => request.split(' ')[0])).toEqual(['GET', 'PUT', 'GET', 'PUT']);
+    expect(object.reads()).toBe(2);
+  });
+
+  test('is not sent again when the node has moved meanwhile', async () => {
+    const answers = [
+      node({ provision_state: 'active', automated_clean: true }),
+      LOCKED,
+      node({ provision_state: 'deleting' }),
+    ];
+    const { activities, ...script } = await scripted(answers);
+    expect(await activities.undeployNode(ORDER)).toMatchObject({ kind: 'started', node: { state: 'deleting' } });
+    expect(changesOf(script)).toHaveLength(1);
+  });
+
+  test('is given up after a while, as an error worth another try', async () => {
+    const active = node({ provision_state: 'active', automated_clean: true });
+    const { activities, ...script } = await scripted([active, LOCKED, active, LOCKED, active, LOCKED]);
+    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    expect(changesOf(script)).toHaveLength(3);
+  });
+});
+
+describe('a request that is marked', () => {
+  const marking: readonly [
+    string,
+    (made: WillingObject, on: ScriptedActivities) => Promise<unknown>,
+    Answer[],
+    string[],
+  ][] = [
+    [
+      'deleted',
+      (_, { activities }) => activities.undeployNode(ORDER),
+      [node({ provision_state: 'active', automated_clean: true })],
+      ['deleted'],
+    ],
+    [
+      'power off',
+      (_, { activities }) => activities.setPower({ ...ORDER, on: false, mode: 'hard', force: false }),
+      [node({ provision_state: 'active', power_state: 'power on' })],
+      ['power off'],
+    ],
+    [
+      'delete',
+      (_, { activities }) => activities.deleteNode(ORDER),
+      [node({ provision_state: 'available' })],
+      ['delete'],
+    ],
+    [
+      'active',
+      (_, { activities }) => activities.deployNode({ ...ORDER, image: { url: 'http://images/a', checksum: 'abc' } }),
+      [node({ provision_state: 'available' }), node({ provision_state: 'available' })],
+      ['active'],
+    ],
+  ];
+
+  test.each(marking)('stands on the object before it is sent: %s', async (_, act, answers, marks) => {
+    const made = await scripted([...answers, { status: 202 }]);
+    await act(made.object, made);
+    expect(made.object.marks).toEqual(marks);
+    expect(made.object.asking.isSettled).toBe(true);
+  });
+
+  test.each<[string, Answer, boolean]>([
+    ['goes when Ironic has refused', { status: 400, body: fault('not now') }, true],
+    ['stays when there is no answer', 'cut', false],
+    ['stays when a proxy answers instead', { status: 502, body: '<html>Bad Gateway</html>' }, false],
+    ['stays when Ironic has waited for its conductor in vain', { status: 500, body: fault('MessagingTimeout') }, false],
+  ])('%s', async (_, answer, isSettled) => {
+    const active = node({ provision_state: 'active', automated_clean: true });
+    const { activities, object } = await scripted([active, answer]);
+    await activities.undeployNode(ORDER).catch(() => undefined);
+    expect(object.marks).toEqual(['deleted']);
+    expect(object.asking.isSettled).toBe(isSettled);
+  });
+});
+
+describe('an earlier request whose answer was lost', () => {
+  const earlier = (request: 'active' | 'deleted', msAgo: number): string =>
+    markText({ request, nodeId: NODE, uid: 'uid-1', at: new Date(Date.now() - msAgo).toISOString() });
+
+  test('to deploy is waited for before a node counts as available', async () => {
+    const { activities } = await scripted([node({ provision_state: 'available' })], earlier('active', 1_000));
+    const error: unknown = await activities.undeployNode(ORDER).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    expect(String(error)).toMatch(/has not answered the request 'active' and may still begin with it for 1\d\d s/);
+  });
+
+  test('to deploy that was carried out all the same is undeployed', async () => {
+    const answers = [node({ provision_state: 'active', automated_clean: true }), { status: 202 }];
+    const { activities, object, ...script } = await scripted(answers, earlier('active', 1_000));
+    expect(await activities.undeployNode(ORDER)).toMatchObject({ kind: 'started', node: { state: 'deleting' } });
+    expect(changesOf(script)).toEqual([`PUT ${NODE}/states/provision`]);
+    expect(object.asking.isSettled).toBe(true);
+  });
+
+  test('to undeploy is waited for before an active node counts as untouched', async () => {
+    const { activities, ...script } = await scripted([node({ provision_state: 'active' })], earlier('deleted', 1_000));
+    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(changesOf(script)).toEqual([]);
+  });
+
+  test('is over when Ironic can not begin with it any more, and changes nothing by itself', async () => {
+    const { activities, object, ...script } = await scripted(
+      [node({ provision_state: 'available' })],
+      earlier('active', 600_000),
+    );
+    expect(await activities.undeployNode(ORDER)).toMatchObject({ kind: 'done', node: { state: 'available' } });
+    expect(changesOf(script)).toEqual([]);
+    expect(object.asking.isSettled).toBe(true);
+  });
+
+  test('is waited for while Ironic holds the lock of the node, and fails with words when it never releases it', async () => {
+    const locked = node({ provision_state: 'active', reservation: 'conductor-1' });
+    const waiting = await scripted([locked], earlier('deleted', 600_000));
+    await expect(waiting.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    await waiting.close();
+    const { activities } = await scripted([locked], earlier('deleted', 3_600_000));
+    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({
+      type: 'IronicRefused',
+      message: expect.stringContaining('the conductor that took it may be dead') as string,
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { IronicActivities, NodeOperations } from '../../activities/ironic/activities.ts';
+import { type Asking, askingFor, type Permit } from '../../activities/permits/permit.ts';
+import { readMark } from '../../domain/ironic/mark.ts';
+
+/** For tests: an object that asks for everything, and what is written to it. */
+export interface WillingObject {
+  readonly asking: Asking;
+  /** How often it was read. */
+  readonly reads: () => number;
+  /** The marks that were written, in order. */
+  readonly marks: readonly string[];
+}
+
+/** @param earlier the text of a mark that the object has. */
+export function aWillingObject(earlier?: string): WillingObject {
+  let reads = 0;
+  const marks: string[] = [];
+  const asking = askingFor({
+    kube: {
+      find: () => {
+        reads += 1;
+        return Promise.resolve({ metadata: { resourceVersion: String(reads) } });
+      },
+      patch: (_, body) => {
+        const { annotations } = (body as { readonly metadata: { readonly annotations: { readonly mark: string } } })
+          .metadata;
+        marks.push((JSON.parse(annotations.mark) as { readonly request: string }).request);
+        return Promise.resolve({});
+      },
+    },
+    path: '/host',
+    uid: 'uid-1',
+    annotation: 'mark',
+    objection: () => undefined,
+    earlier: readMark(earlier, 'uid-1'),
+  });
+  return { asking, reads: () => reads, marks };
+}
+
+export const aPermit = (): Promise<Permit> => aWillingObject().asking.permit();
+
+/** The activities of operations whose objects ask for everything. */
+export function asActivities(operations: NodeOperations, of: () => WillingObject = aWillingObject): IronicActivities {
+  const performing = Object.entries(operations).map(
+    ([name, operation]: [string, (order: never, asking: Asking) => Promise<unknown>]) => [
+      name,
+      (order: never) => operation(order, of().asking),
+    ],
+  );
+  return Object.fromEntries(performing) as IronicActivities;
+}
