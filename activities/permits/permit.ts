@@ -38,7 +38,10 @@ export const EXEMPT = {
     'Ironic has enrolled the node by itself, no host names it, and it has no name: the request follows a read of the node',
 } as const;
 
-export const exempt = (_: keyof typeof EXEMPT): Permit => new Permit(undefined, PROCESS_CLOCKS);
+export function exempt(request: keyof typeof EXEMPT): Permit {
+  if (!Object.hasOwn(EXEMPT, request)) throw new Error(`${request}: an object has to ask for it`);
+  return new Permit(undefined, PROCESS_CLOCKS);
+}
 
 /** Why the object does not ask for a request with these settings; undefined: it does. */
 export type Objection = { readonly reason: WithheldReason; readonly message: string } | undefined;
