@@ -52,7 +52,7 @@ describe('what a machine, its BMC or a tenant has Ironic say', () => {
       Array.from({ length: 4_900 }, (_, at) => `"'\\${'-'.repeat(at % 70)}${'"'.repeat(at / 70)}`).join('\n'),
     ],
   ])('is searched in milliseconds for a secret of %s', (_, text, secret) => {
-    expect(cpuTimeOf(() => redacted(text, [secret]))).toBeLessThan(150);
+    expect(cpuTimeOf(() => redacted(text, [secret]))).toBeLessThan(600);
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe('what a machine, its BMC or a tenant has Ironic say', () => {
     ['errors in texts', Array.from({ length: 12 }).reduce((text: string) => JSON.stringify({ error: text }), '"\\')],
     ['spaces', ' '.repeat(1_000_000)],
   ])('is read in milliseconds from %s', (_, body) => {
-    expect(cpuTimeOf(() => errorText(body, 500))).toBeLessThan(60);
+    expect(cpuTimeOf(() => errorText(body, 500))).toBeLessThan(240);
   });
 });
 

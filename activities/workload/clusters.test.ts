@@ -258,7 +258,7 @@ describe('the API server of a workload cluster', () => {
     ['quotes', `["${String.raw`\"`.repeat(1_000_000)}"]`],
     ['one text', JSON.stringify('x'.repeat(2_000_000))],
   ])('takes milliseconds of our thread at most with an answer of %s', (_, text) => {
-    expect(cpuTimeOf(() => maybeJson(text, BOUNDS.workloadAnswer))).toBeLessThan(60);
+    expect(cpuTimeOf(() => maybeJson(text, BOUNDS.workloadAnswer))).toBeLessThan(240);
   });
 
   test('can have no long label kept', async () => {

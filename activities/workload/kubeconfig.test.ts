@@ -161,7 +161,7 @@ describe('a kubeconfig of a workload cluster', () => {
     ['empty lines', '\n'.repeat(60_000)],
   ])('that is made of %s is refused before it is parsed', (_, text) => {
     expect(whyRefused(text)).toBe('it has more than 2000 lines and signs of YAML');
-    expect(cpuTimeOf(() => whyRefused(text))).toBeLessThan(30);
+    expect(cpuTimeOf(() => whyRefused(text))).toBeLessThan(120);
   });
 
   test('has no aliases', () => {
@@ -184,12 +184,12 @@ describe('a kubeconfig of a workload cluster', () => {
         // These are no kubeconfigs; the time is spent before that is known.
       }
     };
-    expect(cpuTimeOf(read)).toBeLessThan(60);
+    expect(cpuTimeOf(read)).toBeLessThan(240);
   });
 
   test('takes milliseconds of its thread at most when it is full of certificates', () => {
     const authorities = base64(ca.cert.repeat(Math.floor(44_000 / ca.cert.length)));
     const text = JSON.stringify(aKubeconfig({ cluster: { 'certificate-authority-data': authorities } }));
-    expect(cpuTimeOf(() => readKubeconfig(text))).toBeLessThan(60);
+    expect(cpuTimeOf(() => readKubeconfig(text))).toBeLessThan(240);
   });
 });

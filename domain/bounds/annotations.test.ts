@@ -64,7 +64,7 @@ describe('an annotation', () => {
   test.each(Object.entries(READERS))(
     'takes milliseconds of its thread at most, whatever a tenant writes: %s',
     (_, read) => {
-      const slow = VALUES.filter((value) => cpuTimeOf(() => read(value)) > 60);
+      const slow = VALUES.filter((value) => cpuTimeOf(() => read(value)) > 240);
       expect(slow.map((value) => value.slice(0, 40))).toEqual([]);
     },
   );

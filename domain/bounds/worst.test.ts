@@ -40,7 +40,7 @@ describe('the worst JSON within a bound', () => {
 
   test.each(Object.entries<JsonBound>(small))('takes milliseconds of its thread at most: %s', (_, bound) => {
     const times = worstOf(bound).map((text) => cpuTimeOf(() => maybeJson(text, bound)));
-    expect(Math.max(...times)).toBeLessThan(100);
+    expect(Math.max(...times)).toBeLessThan(400);
   });
 
   test.each<[string, JsonBound]>([
@@ -48,13 +48,13 @@ describe('the worst JSON within a bound', () => {
     ['a list of Ironic', BOUNDS.ironicList],
   ])('takes about a second of its thread: %s', (_, bound) => {
     const times = worstOf(bound).map((text) => cpuTimeOf(() => maybeJson(text, bound), 1));
-    expect(Math.max(...times)).toBeLessThan(3_000);
+    expect(Math.max(...times)).toBeLessThan(12_000);
   });
 
   test('of a page of objects takes seconds at most', () => {
     const object = keys(1_000);
     const page = `[${filled(`${object},`, BOUNDS.page.characters)}1]`;
-    expect(cpuTimeOf(() => JSON.parse(page) as unknown)).toBeLessThan(2_000);
+    expect(cpuTimeOf(() => JSON.parse(page) as unknown)).toBeLessThan(8_000);
   });
 
   test('of the data of a deployment is no data', () => {
@@ -81,7 +81,7 @@ describe('the worst inventory of a machine that nobody knows', () => {
     }));
     const inventory = { interfaces } as unknown as Parameters<typeof machineOf>[1];
     const found = () => machineOf({ nodeId: 'n', calledAt: 0 }, inventory, {} as Parameters<typeof machineOf>[2]);
-    expect(cpuTimeOf(found)).toBeLessThan(200);
+    expect(cpuTimeOf(found)).toBeLessThan(800);
     expect(found()).toHaveProperty('problem');
   });
 });

@@ -73,7 +73,7 @@ describe('a message', () => {
   test('takes milliseconds of its thread at most to count, with the most values that Temporal stores', () => {
     const most = Array.from({ length: 500_000 }, () => ({}));
     const shape = shallow(object({ most: list(table) }));
-    expect(cpuTimeOf(() => problem(shape, { most }))).toBeLessThan(150);
+    expect(cpuTimeOf(() => problem(shape, { most }))).toBeLessThan(600);
   });
 
   test('is refused with where it is wrong', () => {

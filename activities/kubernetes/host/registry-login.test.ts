@@ -120,6 +120,6 @@ describe('the login for a registry', () => {
     ['one long login', JSON.stringify({ auths: { 'quay.io': { auth: 'a'.repeat(250_000) } } })],
     ['lists in lists', '['.repeat(1_000_000)],
   ])('takes milliseconds of its thread at most when it is made of %s', (_, text) => {
-    expect(cpuTimeOf(() => loginOf(text))).toBeLessThan(60);
+    expect(cpuTimeOf(() => loginOf(text))).toBeLessThan(240);
   });
 });
