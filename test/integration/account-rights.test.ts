@@ -76,6 +76,8 @@ async function ownOverlay(): Promise<readonly unknown[]> {
 describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, accounts }) => {
   const namespace = `accounts-${randomBytes(4).toString('hex')}`;
   let workers: Kube;
+  /** Paths of what holds in the whole cluster, and would meet that of other files. */
+  const policies: string[] = [];
   /** The workers and, in an installation under names of its own, the bridge. */
   const all: Kube[] = [];
 
@@ -102,8 +104,10 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const ofAccounts = ({ kind, metadata }: Manifest): boolean =>
       kind.startsWith(POLICY) && (home === OWN_OVERLAY.namespace || !metadata.name.includes('approvals'));
-    for (const object of objects.filter((one) => APPLIED.includes(one.kind) || ofAccounts(one)))
+    for (const object of objects.filter((one) => APPLIED.includes(one.kind) || ofAccounts(one))) {
       await apply(moved(object, home, namespace));
+      if (ofAccounts(object)) policies.push((await pathsOf(object)).object);
+    }
     const { kubeconfigOf } = accountsOf(admin, inject('kubeconfig'));
     for (const name of accounts) {
       const kube = connectKube(await kubeconfigOf(await tokenOf(admin, { namespace: home, name })));
@@ -118,6 +122,10 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     const isActive = async (): Promise<boolean> =>
       (await answer(create(workers, 'probe', aToken))).includes('no Secrets with tokens of accounts');
     await vi.waitUntil(isActive, PATIENCE);
+  });
+
+  afterAll(async () => {
+    for (const each of policies) await admin.request({ method: 'DELETE', path: each });
   });
 
   const DATA = { namespace, name: 'data-0', uid: 'u' };
@@ -187,7 +195,12 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
   });
 
   test('what bridge and workers do is allowed', async () => {
-    const host = { namespace, name: 'h', uid: 'u' };
+    // Garbage collection deletes what is owned by an object that does not exist.
+    const spec = { online: false };
+    const hostBody = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'owner' }, spec };
+    const hosts = hostPath({ namespace, name: '' }).replace(/\/$/, '');
+    const { uid } = readMetadata(await admin.request({ method: 'POST', path: hosts, body: hostBody }));
+    const host = { namespace, name: 'owner', uid };
     for (const kube of all) {
       await markSecret(kube, await read('plain'), { hold: true });
       await dropFinalizer(kube, path('plain'), 'baremetalhost.metal3.io/secret');

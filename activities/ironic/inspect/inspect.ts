@@ -54,23 +54,34 @@ export async function saveInventory(
   tools: Tools,
   { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
 ): Promise<InventoryAnswer> {
-  const { client, hostData, call } = tools;
-  const node = await client.getNode(nodeId, { signal: call.signal });
-  if (node === undefined) throw noInventory(nodeId, 'Ironic does not know the node');
+  const { client, hostData, poller, call } = tools;
+  // A node of the last list is known to be of this host.
+  const listed = poller.recent(nodeId);
+  if (listed === undefined) await mustBeKnown(tools, nodeId);
   const [found, existing] = await Promise.all([
     client.inventory(nodeId, { signal: call.signal }),
     client.portsOfNode(nodeId, { signal: call.signal }),
   ]);
-  if (found === undefined) return saveWithoutInventory(tools, host, node);
+  if (found === undefined) return saveWithoutInventory(tools, host, await mustBeKnown(tools, nodeId));
   const hardware = detailsFromInventory(found.inventory, found.plugins);
   await hostData.saveHardware(host, hardware);
   const wanted = wantedPorts(undefined, hardware);
-  const conflict = await inTurn(tools, { host }, (turn) => addPorts(tools, turn, nodeId, wanted, existing));
+  const isComplete = wanted.every(({ address }) => existing.some((port) => port.address === address));
+  const conflict = isComplete
+    ? undefined
+    : await inTurn(tools, { host }, (turn) => addPorts(tools, turn, nodeId, wanted, existing));
   if (conflict !== undefined) {
     const said = `MAC address ${conflict.address} conflicts with existing node ${conflict.nodeId}`;
     throw new IronicError({ type: 'IronicRefused', status: 409, said, message: said });
   }
   return { architecture: hardware.cpu?.arch ?? '', hostname: hardware.hostname ?? '' };
+}
+
+/** The node as Ironic knows it. */
+async function mustBeKnown({ client, call }: Tools, nodeId: string): Promise<NodeJson> {
+  const node = await client.getNode(nodeId, { signal: call.signal });
+  if (node === undefined) throw noInventory(nodeId, 'Ironic does not know the node');
+  return node;
 }
 
 /** A node without a server has no inventory; for any other node a missing inventory is an error. */
