@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { OPERATIONS_ANNOTATION, REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { condition } from '../../../api/meta/conditions.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { createNormal } from '../normalise.ts';
@@ -54,7 +54,7 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
   };
 }
 
-const OWN_ANNOTATIONS = [OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION];
+const OWN_ANNOTATIONS = [OPERATIONS_ANNOTATION, REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION];
 
 /** Hosts of Temper have these, none of upstream's has: row C98. */
 function withoutOwn(annotations: unknown): { readonly annotations?: unknown } {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { OPERATIONS_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { OPERATIONS_ANNOTATION, REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 
@@ -60,6 +60,7 @@ const HOSTS_OWN = {
     'baremetalhost.metal3.io/status',
     'inspect.metal3.io/hardwaredetails',
     OPERATIONS_ANNOTATION,
+    REQUEST_ANNOTATION,
     UNDEPLOYING_ANNOTATION,
   ],
   labels: ['environment.metal3.io'],
