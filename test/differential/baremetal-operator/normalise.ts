@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { OPERATIONS_ANNOTATION, REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import {
+  OPERATIONS_ANNOTATION,
+  REQUEST_ANNOTATION,
+  UNDEPLOYING_ANNOTATION,
+} from '../../../api/baremetalhost/values.ts';
 import { condition } from '../../../api/meta/conditions.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { createNormal } from '../normalise.ts';

@@ -1,5 +1,9 @@
 import { parse } from 'yaml';
-import { OPERATIONS_ANNOTATION, REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import {
+  OPERATIONS_ANNOTATION,
+  REQUEST_ANNOTATION,
+  UNDEPLOYING_ANNOTATION,
+} from '../../../api/baremetalhost/values.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 
