@@ -8,7 +8,8 @@ import { aNode } from '../../test/builders/host.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
 import type { Asking } from '../permits/permit.ts';
-import { forFreshHosts } from './fresh-host.ts';
+import { PermitExpired } from '../permits/withheld.ts';
+import { type FreshnessDeps, forFreshHosts } from './fresh-host.ts';
 
 const IMAGE = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
 const UID = 'uid-1';
@@ -255,7 +256,7 @@ describe('a request that has its turn', () => {
   const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: NODE, image: sealImage(UID, IMAGE) };
 
   /** Deploys a host that differs at each look as `looks` says; what happened, in order. */
-  async function deployed(looks: readonly object[], refusal?: KubeError) {
+  async function deployed(looks: readonly object[], refusal?: KubeError, more: Partial<FreshnessDeps> = {}) {
     const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
     const host = { ...rest, metadata: { ...metadata, uid: UID, resourceVersion: '7' }, status: aStatus };
     const happened: string[] = [];
@@ -275,8 +276,9 @@ describe('a request that has its turn', () => {
     };
     const operations = {
       deployNode: async (_: ProvisionOrder, asking: Asking) => {
-        await asking.permit({ request: 'active', nodeId: NODE });
+        const permit = await asking.permit({ request: 'active', nodeId: NODE });
         happened.push('request');
+        permit.use();
         asking.settle();
         return { kind: 'started' };
       },
@@ -286,6 +288,7 @@ describe('a request that has its turn', () => {
       call: () => ({ signal: new AbortController().signal }),
       patienceMs: 0,
       onWithheld: (reason) => withheld.push(reason),
+      ...more,
     });
     const error: unknown = await activities.deployNode(order as ProvisionOrder).then(
       () => undefined,
@@ -315,6 +318,14 @@ describe('a request that has its turn', () => {
     expect(happened).toEqual(['read', 'read', 'read', 'read', 'mark at 7', 'request', 'unmark']);
     expect(withheld).toEqual(['changed']);
     expect(error).toBeUndefined();
+  });
+
+  test('is not sent, and counts as withheld, when the process was paused after the read', async () => {
+    let wall = 1_000_000;
+    const clocks = { wall: () => (wall += 10_000), monotonic: () => 0 };
+    const { withheld, error } = await deployed([{}], undefined, { clocks });
+    expect(withheld).toEqual(['too old']);
+    expect(error).toBeInstanceOf(PermitExpired);
   });
 
   test('is not sent, and tried again later, when a policy forbids the mark', async () => {

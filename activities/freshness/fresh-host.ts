@@ -144,6 +144,7 @@ async function checked<Order, Answer>(
       earlier: readMark(host.metadata.annotations?.[REQUEST_ANNOTATION], ref.uid),
       objection: (object) => objectionNow(kube, request, object, (now) => same(orderFor(now), order)),
       ...(deps.clocks && { clocks: deps.clocks }),
+      onTooOld: () => onWithheld?.('too old'),
     });
     const annotate = (more: Readonly<Record<string, string>>): Promise<void> =>
       annotated(kube, ref, { ...(asking.isSettled && { [REQUEST_ANNOTATION]: null }), ...more });

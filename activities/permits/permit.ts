@@ -15,17 +15,22 @@ export const VALID_MS = 3_000;
 class Permit {
   readonly #read: ClockReading | undefined;
   readonly #clocks: Clocks;
+  readonly #onTooOld: () => void;
   #isUsed = false;
 
-  constructor(read: ClockReading | undefined, clocks: Clocks) {
+  constructor(read: ClockReading | undefined, clocks: Clocks, onTooOld: () => void) {
     this.#read = read;
     this.#clocks = clocks;
+    this.#onTooOld = onTooOld;
   }
 
   /** Uses the permit up. Called when the request goes out; throws `PermitExpired` when it may not. */
   use(): void {
     if (this.#isUsed) throw new PermitExpired('used');
-    if (this.#read !== undefined && passedSince(this.#read, this.#clocks) > VALID_MS) throw new PermitExpired('old');
+    if (this.#read !== undefined && passedSince(this.#read, this.#clocks) > VALID_MS) {
+      this.#onTooOld();
+      throw new PermitExpired('old');
+    }
     this.#isUsed = true;
   }
 }
@@ -40,7 +45,7 @@ export const EXEMPT = {
 
 export function exempt(request: keyof typeof EXEMPT): Permit {
   if (!Object.hasOwn(EXEMPT, request)) throw new Error(`${request}: an object has to ask for it`);
-  return new Permit(undefined, PROCESS_CLOCKS);
+  return new Permit(undefined, PROCESS_CLOCKS, () => undefined);
 }
 
 /** Why the object does not ask for a request with these settings; undefined: it does. */
@@ -58,6 +63,8 @@ export interface AskedObject {
   /** The mark of an earlier request on the object, whose answer was lost. */
   readonly earlier: Mark | undefined;
   readonly clocks?: Clocks;
+  /** Called when nothing is sent because too much time has passed since the read. */
+  readonly onTooOld?: () => void;
 }
 
 /** What an operation needs to change something. */
@@ -88,6 +95,7 @@ export function askingFor({
   annotation,
   earlier,
   clocks = PROCESS_CLOCKS,
+  onTooOld = () => undefined,
 }: AskedObject): Asking {
   async function read(): Promise<Versioned> {
     const object = await kube.find(path);
@@ -118,10 +126,10 @@ export function askingFor({
       for (;;) {
         const before = readClocks(clocks);
         const object = await read();
-        if (mark === undefined) return new Permit(before, clocks);
+        if (mark === undefined) return new Permit(before, clocks, onTooOld);
         // The write succeeds only if the object is as it was read.
         const written = readClocks(clocks);
-        if (await marked(object, mark.request, mark.nodeId)) return new Permit(written, clocks);
+        if (await marked(object, mark.request, mark.nodeId)) return new Permit(written, clocks, onTooOld);
       }
     },
 
