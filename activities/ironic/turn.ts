@@ -51,9 +51,14 @@ export async function inTurn<T>(
   let repetitions = 0;
   try {
     for (let attempt = 1; ; attempt++) {
+      let hasPlace = false;
       try {
-        return await client.places.within(wish, () => work(turnOf(tools, attempt, marks)));
+        return await client.places.within(wish, () => {
+          hasPlace = true;
+          return work(turnOf(tools, attempt, marks));
+        });
       } catch (error) {
+        if (!hasPlace && isTimeout(call.signal)) throw withoutTurn(host, client.places.waiting);
         call.signal.throwIfAborted();
         if (error instanceof PermitExpired) continue;
         const pause = client.pausesMs[repetitions];
@@ -72,6 +77,16 @@ const isPassing = (error: unknown): boolean =>
   isNotSent(error) ||
   isIronicRefusal(error, 406) ||
   (error instanceof IronicError && error.type === 'IronicBusy' && error.status !== undefined);
+
+/** The time of the activity is over; it was not cancelled. */
+const isTimeout = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && reason instanceof DOMException && reason.name === 'TimeoutError';
+
+/** The next attempt waits again, behind the others of its namespace. */
+function withoutTurn({ name }: HostRef, others: number): IronicError {
+  const said = `Ironic takes changes more slowly than they come: ${others} more wait for their turn in this worker`;
+  return new IronicError({ type: 'IronicBusy', said, message: `BareMetalHost ${name} has had no turn: ${said}` });
+}
 
 interface Marks {
   /** A request of this operation stands on the object. */

@@ -16,19 +16,28 @@ export interface ScriptedActivities {
   close(): Promise<void>;
 }
 
+export interface ScriptOptions {
+  readonly pausesMs?: readonly number[];
+  readonly concurrentChanges?: number;
+  /** That of the running activity. */
+  readonly signal?: AbortSignal;
+  /** Called with each request, before it is answered. */
+  readonly onRequest?: (request: string) => void;
+}
+
 export async function scriptActivities(
   answers: readonly Answer[],
   settings: Partial<IronicSettings> = {},
   hostData: Partial<HostData> = {},
   attempt = 1,
   of: () => WillingObject = aWillingObject,
-  pausesMs: readonly number[] = [],
+  { signal = new AbortController().signal, onRequest, ...connection }: ScriptOptions = {},
 ): Promise<ScriptedActivities> {
   const ironic = await scriptIronic(...answers);
-  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs });
+  if (onRequest !== undefined) ironic.onRequest = onRequest;
+  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [], ...connection });
   const log = { info: (): void => {}, warn: (): void => {} };
   const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 10, log });
-  const signal = new AbortController().signal;
   const operations = createIronicOperations({
     ironic: client,
     poller,
