@@ -113,6 +113,8 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
     },
 
     async send(nodeId, request, mark) {
+      // Known already, unless Ironic was replaced: it must not be asked between the read and the request.
+      await client.version(signal);
       const permit = await asking.permit(mark && { request: mark, nodeId });
       if (mark !== undefined) Object.assign(marks, { isMarked: true, isUnanswered: true });
       poller.changed(nodeId);

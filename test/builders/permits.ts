@@ -11,20 +11,26 @@ export interface WillingObject {
   readonly marks: readonly string[];
 }
 
-/** @param earlier the text of a mark that the object has. */
-export function aWillingObject(earlier?: string): WillingObject {
+/**
+ * @param earlier the text of a mark that the object has.
+ * @param note is told of each read and each mark, when it happens.
+ */
+export function aWillingObject(earlier?: string, note: (what: string) => void = () => undefined): WillingObject {
   let reads = 0;
   const marks: string[] = [];
   const asking = askingFor({
     kube: {
       find: () => {
         reads += 1;
+        note('read');
         return Promise.resolve({ metadata: { resourceVersion: String(reads) } });
       },
       patch: (_, body) => {
         const { annotations } = (body as { readonly metadata: { readonly annotations: { readonly mark: string } } })
           .metadata;
-        marks.push((JSON.parse(annotations.mark) as { readonly request: string }).request);
+        const { request } = JSON.parse(annotations.mark) as { readonly request: string };
+        marks.push(request);
+        note(`mark ${request}`);
         return Promise.resolve({});
       },
     },
@@ -40,7 +46,10 @@ export function aWillingObject(earlier?: string): WillingObject {
 export const aPermit = (): Promise<Permit> => aWillingObject().asking.permit();
 
 /** The activities of operations whose objects ask for everything. */
-export function asActivities(operations: NodeOperations, of: () => WillingObject = aWillingObject): IronicActivities {
+export function asActivities(
+  operations: NodeOperations,
+  of: () => WillingObject = () => aWillingObject(),
+): IronicActivities {
   const performing = Object.entries(operations).map(
     ([name, operation]: [string, (order: never, asking: Asking) => Promise<unknown>]) => [
       name,

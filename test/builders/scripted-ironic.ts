@@ -13,7 +13,7 @@ export interface ScriptedIronic {
   readonly givenUp: string[];
   /** The newest API version that it reports. */
   newest: string;
-  /** Called with each request, before it is answered. */
+  /** Called with each request, also with that for the version document and the drivers, before it is answered. */
   onRequest: (request: string) => void;
   close(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export async function scriptIronic(...answers: readonly (Answer | (() => Answer)
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '' } = incoming;
     const body = await text(incoming);
+    script.onRequest(`${method} ${url}`);
     if (/^\/v1\/?$/.test(url)) return send(outgoing, 200, { version: { version: script.newest } });
     if (url === '/v1/drivers') return send(outgoing, 200, { drivers: [{ name: 'redfish' }] });
     script.requests.push(`${method} ${url}`);
-    script.onRequest(`${method} ${url}`);
     script.headers.push(incoming.headers);
     script.bodies.push(body);
     const next = answers[Math.min(script.requests.length, answers.length) - 1];
