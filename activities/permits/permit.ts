@@ -81,6 +81,8 @@ export interface Asking {
   /** The mark on the object may go: what became of the request is known. */
   settle(): void;
   readonly isSettled: boolean;
+  /** The text of the last mark that was written for this operation. */
+  readonly written: string | undefined;
 }
 
 interface Versioned {
@@ -110,6 +112,7 @@ export function askingFor({
     try {
       const { resourceVersion } = metadata;
       await kube.patch(path, { metadata: { uid, resourceVersion, annotations: { [annotation]: text } } });
+      written = text;
       return true;
     } catch (error) {
       if (isOvertaken(error)) return false;
@@ -119,6 +122,7 @@ export function askingFor({
   }
 
   let isSettled = false;
+  let written: string | undefined;
   return {
     earlier,
 
@@ -128,8 +132,8 @@ export function askingFor({
         const object = await read();
         if (mark === undefined) return new Permit(before, clocks, onTooOld);
         // The write succeeds only if the object is as it was read.
-        const written = readClocks(clocks);
-        if (await marked(object, mark.request, mark.nodeId)) return new Permit(written, clocks, onTooOld);
+        const beforeWrite = readClocks(clocks);
+        if (await marked(object, mark.request, mark.nodeId)) return new Permit(beforeWrite, clocks, onTooOld);
       }
     },
 
@@ -139,6 +143,10 @@ export function askingFor({
 
     get isSettled() {
       return isSettled;
+    },
+
+    get written() {
+      return written;
     },
   };
 }
