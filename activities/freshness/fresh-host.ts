@@ -13,7 +13,6 @@ import {
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
-import { readMark } from '../../domain/ironic/mark.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import { same } from '../../domain/same.ts';
@@ -139,19 +138,18 @@ async function checked<Order, Answer>(
   for (;;) {
     const host = await mustBeAsked(request, deps);
     const order = orderFor(host);
-    const earlier = host.metadata.annotations?.[REQUEST_ANNOTATION];
     const asking = askingFor({
       kube,
       path: hostPath(ref),
       uid: ref.uid,
       annotation: REQUEST_ANNOTATION,
-      earlier: readMark(earlier, ref.uid),
+      earlier: host.metadata.annotations?.[REQUEST_ANNOTATION],
       objection: (object) => objectionNow(kube, request, object, (now) => same(orderFor(now), order)),
       ...(deps.clocks && { clocks: deps.clocks }),
       onTooOld: () => onWithheld?.('too old'),
     });
     const annotate = (more: Readonly<Record<string, string>>): Promise<void> =>
-      annotated(kube, ref, asking.isSettled ? (asking.written ?? earlier) : undefined, more);
+      annotated(kube, ref, asking.isSettled ? asking.text : undefined, more);
     try {
       const answer = await perform(order, asking);
       await annotate(annotationsFor(host, answer));

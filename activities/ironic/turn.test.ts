@@ -142,6 +142,26 @@ describe('an earlier request whose answer was lost', () => {
     expect(String(error)).toMatch(/has not answered the request 'active' and may still begin with it for 1\d\d s/);
   });
 
+  test('and that another process has sent while the operation waited for its turn is found in the turn', async () => {
+    const now = { wall: Date.now(), monotonic: 0 };
+    const object = aWillingObject(undefined, undefined, { wall: () => now.wall, monotonic: () => now.monotonic });
+    open = await scriptActivities([node({ provision_state: 'available' })], {}, {}, 1, () => object, {});
+    object.remark(earlier('active', 1_000));
+    now.monotonic += 60_000;
+    await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(open.ironic.requests).toHaveLength(1);
+  });
+
+  test('and that another process has just sent is found by the read before the request', async () => {
+    const object = aWillingObject();
+    const active = node({ provision_state: 'active', automated_clean: true });
+    open = await scriptActivities([active], {}, {}, 1, () => object, {});
+    object.remark(earlier('deleted', 1_000));
+    await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(changesOf(open)).toEqual([]);
+    expect(object.marks).toEqual([]);
+  });
+
   test('to deploy that was carried out all the same is undeployed', async () => {
     const answers = [node({ provision_state: 'active', automated_clean: true }), { status: 202 }];
     const { activities, object, ...script } = await scripted(answers, earlier('active', 1_000));

@@ -1,4 +1,4 @@
-import { explained, type MarkedRequest, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
+import { explained, type MarkedRequest, markText, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
@@ -47,14 +47,15 @@ export async function inTurn<T>(
 ): Promise<T> {
   const { client, call, asking } = tools;
   const wish = { urgency, namespace: host.namespace, signal: call.signal };
-  const marks = { isMarked: false, isUnanswered: false, isEarlierSettled: false };
+  const marks: Marks = { isMarked: false, isUnanswered: false, settled: undefined };
   let repetitions = 0;
   try {
     for (let attempt = 1; ; attempt++) {
       let hasPlace = false;
       try {
-        return await client.places.within(wish, () => {
+        return await client.places.within(wish, async () => {
           hasPlace = true;
+          await asking.refresh();
           return work(turnOf(tools, attempt, marks));
         });
       } catch (error) {
@@ -68,7 +69,7 @@ export async function inTurn<T>(
       }
     }
   } finally {
-    if (marks.isMarked ? !marks.isUnanswered : marks.isEarlierSettled) asking.settle();
+    if (marks.isMarked ? !marks.isUnanswered : marks.settled !== undefined) asking.settle();
   }
 }
 
@@ -93,8 +94,8 @@ interface Marks {
   isMarked: boolean;
   /** The answer to the last request that was marked is not known. */
   isUnanswered: boolean;
-  /** What became of an earlier operation's request is known. */
-  isEarlierSettled: boolean;
+  /** What became of the request with this mark, of an earlier operation or another process, is known. */
+  settled: string | undefined;
 }
 
 function turnOf({ client, call, poller, asking, settings }: Tools, attempt: number, marks: Marks): NodeTurn {
@@ -105,10 +106,10 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
     async look(nodeId) {
       const node = await client.getNode(nodeId, { signal });
       const { earlier } = asking;
-      if (earlier === undefined || marks.isMarked) return node;
+      if (earlier === undefined || marks.settled === markText(earlier)) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), Date.now(), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
-      marks.isEarlierSettled = true;
+      marks.settled = markText(earlier);
       return node;
     },
 

@@ -1,5 +1,5 @@
 import type { Mark, MarkedRequest } from '../../domain/ironic/mark.ts';
-import { markText } from '../../domain/ironic/mark.ts';
+import { markText, readMark } from '../../domain/ironic/mark.ts';
 import { isOvertaken, type Kube } from '../../kube/client.ts';
 import { isForbiddenByPolicy } from '../kubernetes/refusal.ts';
 import { type ClockReading, type Clocks, PROCESS_CLOCKS, passedSince, readClocks } from './clocks.ts';
@@ -60,8 +60,8 @@ export interface AskedObject {
   readonly objection: (object: unknown) => Objection | Promise<Objection>;
   /** The annotation with the mark. */
   readonly annotation: string;
-  /** The mark of an earlier request on the object, whose answer was lost. */
-  readonly earlier: Mark | undefined;
+  /** What the object has in the annotation: the mark of an earlier request, whose answer was lost. */
+  readonly earlier: string | undefined;
   readonly clocks?: Clocks;
   /** Called when nothing is sent because too much time has passed since the read. */
   readonly onTooOld?: () => void;
@@ -69,24 +69,34 @@ export interface AskedObject {
 
 /** What an operation needs to change something. */
 export interface Asking {
-  /** The mark of an earlier request whose answer was lost. */
+  /** The mark of an earlier request, or of another process, whose answer is not known. */
   readonly earlier: Mark | undefined;
+  /**
+   * Reads the object again when its last read is too old for a permit: another process may have marked it since.
+   *
+   * @throws Withheld when the object does not ask for the requests of the operation.
+   */
+  refresh(): Promise<void>;
   /**
    * Reads the object, and allows one request. With a mark, the request stands on the object before it is sent, written
    * with the resourceVersion of the read.
    *
    * @throws Withheld when the object does not ask for the request, or may not be marked.
+   * @throws PermitExpired when another process has marked the object since it was last read.
    */
   permit(mark?: Pick<Mark, 'request' | 'nodeId'>): Promise<Permit>;
   /** The mark on the object may go: what became of the request is known. */
   settle(): void;
   readonly isSettled: boolean;
-  /** The text of the last mark that was written for this operation. */
-  readonly written: string | undefined;
+  /** The text of the mark of this operation, or of the earlier one. */
+  readonly text: string | undefined;
 }
 
 interface Versioned {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
 export function askingFor({
@@ -99,11 +109,25 @@ export function askingFor({
   clocks = PROCESS_CLOCKS,
   onTooOld = () => undefined,
 }: AskedObject): Asking {
+  let isSettled = false;
+  let written: string | undefined;
+  let other = earlier;
+  let lastRead = readClocks(clocks);
+
   async function read(): Promise<Versioned> {
+    lastRead = readClocks(clocks);
     const object = await kube.find(path);
     const problem = await objection(object);
     if (problem !== undefined) throw new Withheld(problem.reason, problem.message);
     return object as Versioned;
+  }
+
+  /** True when the object has a mark that neither this operation has written nor was known. */
+  function isRemarked({ metadata }: Versioned): boolean {
+    const text = metadata.annotations?.[annotation];
+    if (text === written || text === other || readMark(text, uid) === undefined) return false;
+    other = text;
+    return true;
   }
 
   /** True when the mark stands on the object as it was read. */
@@ -121,15 +145,20 @@ export function askingFor({
     }
   }
 
-  let isSettled = false;
-  let written: string | undefined;
   return {
-    earlier,
+    get earlier() {
+      return readMark(other, uid);
+    },
+
+    async refresh() {
+      if (passedSince(lastRead, clocks) > VALID_MS) isRemarked(await read());
+    },
 
     async permit(mark) {
       for (;;) {
         const before = readClocks(clocks);
         const object = await read();
+        if (isRemarked(object)) throw new PermitExpired('marked');
         if (mark === undefined) return new Permit(before, clocks, onTooOld);
         // The write succeeds only if the object is as it was read.
         const beforeWrite = readClocks(clocks);
@@ -145,8 +174,8 @@ export function askingFor({
       return isSettled;
     },
 
-    get written() {
-      return written;
+    get text() {
+      return written ?? other;
     },
   };
 }

@@ -19,15 +19,17 @@ export class Withheld extends Error {
   }
 }
 
-/** The read that allowed a request is too old, or has allowed another one. Nothing was sent. */
+/** The read that allowed a request is too old, or has allowed another one; or it showed a new mark. Nothing was sent. */
 export class PermitExpired extends Error {
   override readonly name = 'PermitExpired';
 
-  constructor(why: 'used' | 'old') {
-    super(
-      why === 'used'
-        ? 'nothing was sent: each request needs a read of its own'
-        : 'nothing was sent: too much time has passed since the object was read',
-    );
+  constructor(why: keyof typeof EXPIRED) {
+    super(`nothing was sent: ${EXPIRED[why]}`);
   }
 }
+
+const EXPIRED = {
+  used: 'each request needs a read of its own',
+  old: 'too much time has passed since the object was read',
+  marked: 'another process has sent a request for the object meanwhile',
+} as const;
