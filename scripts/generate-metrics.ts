@@ -1,4 +1,4 @@
-import { WITHHELD_REASONS } from '../activities/permits/withheld.ts';
+import { WITHHELD_REASONS } from '../domain/ironic/withheld.ts';
 import { HOST_METRICS, type MetricDefinition, OBJECT_METRICS, WORKER_METRICS } from '../domain/metrics/definitions.ts';
 import { CONTROLLER_METRICS, PROCESS_METRICS, REPLICA_METRICS } from '../platform/metrics/definitions.ts';
 import { putPage } from './generated-page.ts';

@@ -8,7 +8,7 @@ import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host/host-data.ts';
-import { WITHHELD_REASONS, type WithheldReason } from '../activities/permits/withheld.ts';
+import { WITHHELD_REASONS, type WithheldReason } from '../domain/ironic/withheld.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config/config.ts';

@@ -15,6 +15,7 @@ import {
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
+import type { WithheldReason } from '../../domain/ironic/withheld.ts';
 import { same } from '../../domain/same.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
@@ -29,7 +30,7 @@ import type { ProvideOrder } from '../ironic/deployment/provide.ts';
 import { unlessForbidden } from '../kubernetes/refusal.ts';
 import type { Clocks } from '../permits/clocks.ts';
 import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
-import { Withheld, type WithheldReason } from '../permits/withheld.ts';
+import { Withheld } from '../permits/withheld.ts';
 import { otherAgentImage } from './agent-image.ts';
 
 export interface FreshnessDeps {

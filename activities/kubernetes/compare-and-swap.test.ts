@@ -35,8 +35,10 @@ async function aWorld() {
       body: { ...rest, metadata: { ...at(name), ...metadata } },
     });
   const consumerRef = (name: string) => ({
-    ...{ apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1', kind: 'Metal3Machine' },
-    ...{ name, namespace: NAMESPACE },
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1',
+    kind: 'Metal3Machine',
+    name,
+    namespace: NAMESPACE,
   });
   const bmc = { address: 'redfish://bmc', credentialsName: 'login' };
   await put(KINDS.host, 'host-1', {}, { spec: { bmc } });
@@ -117,54 +119,43 @@ const pool = (task: object) => ({ name: 'settle', pool: POOL, namePrefix: 'p', t
 const allocation = { address: '10.0.0.1' };
 
 const WRITES: readonly (readonly [string, (activities: Activities) => Promise<unknown>, writes: number])[] = [
-  ['claim of a host', ({ takeHost }) => takeHost({ host: HOST, machine: MACHINE, clusterName: 'prod' }), 2],
-  [
-    'release of a host',
-    ({ giveHostBack }) => giveHostBack({ host: at('host-2'), machine: LEAVING, clusterName: 'old' }),
-    2,
-  ],
-  ['move of a host that is held up', ({ blockMove }) => blockMove({ host: at('host-2'), machine: LEAVING }), 1],
-  ['pause of a host', ({ pauseHost }) => pauseHost({ host: at('host-2'), machine: LEAVING }), 3],
-  ['end of what a host holds', ({ releaseHost }) => releaseHost({ host: at('host-3'), credentialsName: 'login' }), 2],
-  [
-    'data for a claim',
-    ({ settleClaims }) => settleClaims(claims({ kind: 'give', claim: 'm-1', uid: MACHINE.uid, index: 7 })),
-    2,
-  ],
+  ['claim of a host', (on) => on.takeHost({ host: HOST, machine: MACHINE, clusterName: 'prod' }), 2],
+  ['release of a host', (on) => on.giveHostBack({ host: at('host-2'), machine: LEAVING, clusterName: 'old' }), 2],
+  ['move of a host that is held up', (on) => on.blockMove({ host: at('host-2'), machine: LEAVING }), 1],
+  ['pause of a host', (on) => on.pauseHost({ host: at('host-2'), machine: LEAVING }), 3],
+  ['end of what a host holds', (on) => on.releaseHost({ host: at('host-3'), credentialsName: 'login' }), 2],
+  ['data for a claim', (on) => on.settleClaims(claims({ kind: 'give', claim: 'm-1', uid: MACHINE.uid, index: 7 })), 2],
   [
     'message on a claim for data',
-    ({ settleClaims }) => settleClaims(claims({ kind: 'complain', claim: 'm-1', uid: MACHINE.uid, message: 'no' })),
+    (on) => on.settleClaims(claims({ kind: 'complain', claim: 'm-1', uid: MACHINE.uid, message: 'no' })),
     1,
   ],
   [
     'release of data',
-    ({ settleClaims }) => settleClaims(claims({ kind: 'release', claim: 'm-3', uid: 'm-3-uid', data: 'racks-3' })),
+    (on) => on.settleClaims(claims({ kind: 'release', claim: 'm-3', uid: 'm-3-uid', data: 'racks-3' })),
     3,
   ],
-  ['data without a claim', ({ settleClaims }) => settleClaims(claims({ kind: 'let go', data: 'racks-4' })), 1],
-  ['end of a claim for data', ({ letDataGo }) => letDataGo(LEAVING), 2],
-  [
-    'claims for addresses of data that is gone',
-    ({ releaseAddresses }) => releaseAddresses({ data: { ...DATA, ...GONE } }),
-    4,
-  ],
-  ['claim for an address that is let go', ({ letClaimsGo }) => letClaimsGo({ data: DATA, claims: ['e'] }), 1],
+  ['data without a claim', (on) => on.settleClaims(claims({ kind: 'let go', data: 'racks-4' })), 1],
+  ['end of a claim for data', (on) => on.letDataGo(LEAVING), 2],
+  ['claims for addresses of data that is gone', (on) => on.releaseAddresses({ data: { ...DATA, ...GONE } }), 4],
+  ['claim for an address that is let go', (on) => on.letClaimsGo({ data: DATA, claims: ['e'] }), 1],
   [
     'address for a claim',
-    ({ settleAddresses }) =>
-      settleAddresses(pool({ kind: 'give', claim: { kind: 'IPClaim', name: 'a', uid: 'a-uid' }, allocation })),
+    (on) => on.settleAddresses(pool({ kind: 'give', claim: { kind: 'IPClaim', name: 'a', uid: 'a-uid' }, allocation })),
     2,
   ],
   [
     'address for a claim of Cluster API',
-    ({ settleAddresses }) =>
-      settleAddresses(pool({ kind: 'give', claim: { kind: 'IPAddressClaim', name: 'b', uid: 'b-uid' }, allocation })),
+    (on) =>
+      on.settleAddresses(
+        pool({ kind: 'give', claim: { kind: 'IPAddressClaim', name: 'b', uid: 'b-uid' }, allocation }),
+      ),
     2,
   ],
   [
     'refusal of an address',
-    ({ settleAddresses }) =>
-      settleAddresses(
+    (on) =>
+      on.settleAddresses(
         pool({
           kind: 'refuse',
           claim: { kind: 'IPClaim', name: 'a', uid: 'a-uid' },
@@ -176,16 +167,16 @@ const WRITES: readonly (readonly [string, (activities: Activities) => Promise<un
   ],
   [
     'release of an address',
-    ({ settleAddresses }) =>
-      settleAddresses(
+    (on) =>
+      on.settleAddresses(
         pool({ kind: 'release', claim: { kind: 'IPClaim', name: 'c', uid: 'c-uid' }, names: ['p-10-0-0-3'] }),
       ),
     3,
   ],
   [
     'address without a claim',
-    ({ settleAddresses }) =>
-      settleAddresses(
+    (on) =>
+      on.settleAddresses(
         pool({ kind: 'let go', loose: { kind: 'IPClaim', claim: 'nobody', name: 'p-10-0-0-4', address: '10.0.0.4' } }),
       ),
     2,

@@ -1,9 +1,10 @@
 import type { Mark, MarkedRequest } from '../../domain/ironic/mark.ts';
 import { markText, readMark } from '../../domain/ironic/mark.ts';
+import type { WithheldReason } from '../../domain/ironic/withheld.ts';
 import { isOvertaken, type Kube } from '../../kube/client.ts';
 import { isForbiddenByPolicy } from '../kubernetes/refusal.ts';
 import { type ClockReading, type Clocks, PROCESS_CLOCKS, passedSince, readClocks } from './clocks.ts';
-import { PermitExpired, Withheld, type WithheldReason } from './withheld.ts';
+import { PermitExpired, Withheld } from './withheld.ts';
 
 /**
  * Milliseconds from the beginning of a fresh read to the request that it allows. Nothing stands between them, so more
