@@ -1,3 +1,4 @@
+import { WITHHELD_REASONS } from '../domain/ironic/withheld.ts';
 import { HOST_METRICS, type MetricDefinition, OBJECT_METRICS, WORKER_METRICS } from '../domain/metrics/definitions.ts';
 import { CONTROLLER_METRICS, PROCESS_METRICS, REPLICA_METRICS } from '../platform/metrics/definitions.ts';
 import { putPage } from './generated-page.ts';
@@ -14,6 +15,11 @@ const table = (definitions: Readonly<Record<string, MetricDefinition>>): readonl
     const bounds = definition.type === 'histogram' ? `; buckets up to ${definition.buckets.join(', ')}` : '';
     return `| ${code(name)} | ${definition.type} | ${labels.map(code).join(', ')} | ${help}${bounds} |`;
   }),
+];
+
+const withheldReasons = [
+  '`temper_ironic_requests_withheld_total`: `reason` is',
+  ...Object.entries(WITHHELD_REASONS).map(([reason, meaning]) => `- ${code(reason)}: ${meaning}`),
 ];
 
 const text = [
@@ -79,6 +85,10 @@ const text = [
   ...table(WORKER_METRICS),
   '',
   'Counted at each attempt: an activity that Temporal retries counts again.',
+  '',
+  ...withheldReasons,
+  '',
+  '`temper_ironic_queue_…`: one process sends `IRONIC_CONCURRENT_CHANGES` changes at a time; the others wait in its queue. A change that is sent again, because Ironic was busy, waits again.',
   '',
   '## Both',
   '',

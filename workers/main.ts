@@ -116,6 +116,7 @@ async function run({
   if (provisioner !== undefined) {
     probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
     withoutIronic = () => provisioner.missing();
+    metrics.onRead('ironic-queue', () => provisioner.measure());
   }
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
   const client = await connectClient(temporal, log, signal);

@@ -8,6 +8,7 @@ import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host/host-data.ts';
+import { WITHHELD_REASONS, type WithheldReason } from '../domain/ironic/withheld.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config/config.ts';
@@ -27,6 +28,8 @@ export interface Provisioner {
   missing(): readonly string[];
   close(): Promise<void>;
   readonly kept: KeptSizes;
+  /** Records how many changes wait for their turn; called before each scrape. */
+  measure(): void;
 }
 
 interface Surroundings {
@@ -49,6 +52,7 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
       const done = (): Promise<void> => Promise.resolve();
       return {
         activities: () => checked(activities, around),
+        measure: () => undefined,
         answers: done,
         missing: () => [],
         close: done,
@@ -58,15 +62,30 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
   }
 }
 
-/** The same activities, but each dangerous request reads its host first, and errors are counted. */
+/** The same activities, but each request reads its host first; errors and withheld requests are counted. */
 const checked = (
   operations: NodeOperations,
   { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
   onUnreachable?: () => void,
-): IronicActivities => counted(forFreshHosts(operations, { kube, call: currentCall }), count, onUnreachable);
+): IronicActivities =>
+  counted(
+    forFreshHosts(operations, { kube, call: currentCall, onWithheld: withheldCounter(count) }),
+    count,
+    onUnreachable,
+  );
+
+/** Counts each reason from 0 on, so that the first request that is withheld is an increase. */
+function withheldCounter(count: Surroundings['count']): (reason: WithheldReason) => void {
+  const add = (reason: WithheldReason, value: number): void =>
+    count({ name: 'temper_ironic_requests_withheld_total', labels: { reason }, value });
+  for (const reason of Object.keys(WITHHELD_REASONS) as WithheldReason[]) add(reason, 0);
+  return (reason) => add(reason, 1);
+}
 
 async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }: Surroundings): Promise<Provisioner> {
-  const ironic = await openConfiguredIronic(config, kube, { onAnswer });
+  const onPlace = (waitedMs: number): void =>
+    count({ name: 'temper_ironic_queue_seconds', labels: {}, value: waitedMs / 1_000 });
+  const ironic = await openConfiguredIronic(config, kube, { onAnswer, onPlace });
   if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
   const gate = createTaskGate();
   const poller = createNodePoller({
@@ -91,6 +110,7 @@ async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }:
       await ironic.close();
     },
     kept: poller.kept,
+    measure: () => count({ name: 'temper_ironic_queue_waiting', labels: {}, value: ironic.places.waiting }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import { markText } from '../../domain/ironic/mark.ts';
 import type { DeprovisionOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import { KubeError } from '../../kube/client.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
@@ -8,7 +9,8 @@ import { aNode } from '../../test/builders/host.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
 import type { Asking } from '../permits/permit.ts';
-import { forFreshHosts } from './fresh-host.ts';
+import { PermitExpired } from '../permits/withheld.ts';
+import { type FreshnessDeps, forFreshHosts } from './fresh-host.ts';
 
 const IMAGE = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
 const UID = 'uid-1';
@@ -126,7 +128,7 @@ describe('an undeployment of a host that asks for its image again', () => {
     const { metadata, ...rest } = admittedHost({ spec: { image: OWN } });
     const provisioning = { state: 'deprovisioning', ID: 'n', image: { url: OWN.url } };
     const status = { ...aStatus, provisioning };
-    const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status };
+    const host = { ...rest, metadata: { ...metadata, uid: UID, resourceVersion: '7', annotations }, status };
     let told: unknown;
     const written: unknown[] = [];
     const node = aNode({ state });
@@ -136,8 +138,9 @@ describe('an undeployment of a host that asks for its image again', () => {
         return Promise.resolve({ kind: state === 'active' ? 'done' : 'started', node });
       },
     } as unknown as IronicActivities;
+    const other = { ...host, metadata: { ...host.metadata, uid: 'uid-2' } };
     const kube = {
-      find: () => Promise.resolve(host),
+      find: () => Promise.resolve(refusal?.status === 409 && written.length > 0 ? other : host),
       patch: (path: string, body: unknown) => {
         written.push([path, body]);
         return refusal === undefined ? Promise.resolve({}) : Promise.reject(refusal);
@@ -155,7 +158,10 @@ describe('an undeployment of a host that asks for its image again', () => {
   const STAYS = { wish: { image: OWN }, shown: { url: OWN.url } };
   const begun = { [UNDEPLOYING_ANNOTATION]: 'n' };
   const marked = [
-    ['/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1', { metadata: { uid: UID, annotations: begun } }],
+    [
+      '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1',
+      { metadata: { uid: UID, resourceVersion: '7', annotations: begun } },
+    ],
   ];
 
   test.each<[string, object]>([
@@ -255,28 +261,40 @@ describe('a request that has its turn', () => {
   const order = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: NODE, image: sealImage(UID, IMAGE) };
 
   /** Deploys a host that differs at each look as `looks` says; what happened, in order. */
-  async function deployed(looks: readonly object[], refusal?: KubeError) {
+  async function deployed(
+    looks: readonly object[],
+    refusal?: KubeError,
+    { markOfOther, ...more }: Partial<FreshnessDeps> & { readonly markOfOther?: string } = {},
+  ) {
     const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
-    const host = { ...rest, metadata: { ...metadata, uid: UID, resourceVersion: '7' }, status: aStatus };
+    let annotations = {};
     const happened: string[] = [];
     const withheld: string[] = [];
     let reads = 0;
     const kube = {
       find: () => {
         happened.push('read');
+        const host = {
+          ...rest,
+          metadata: { ...metadata, uid: UID, resourceVersion: '7', annotations },
+          status: aStatus,
+        };
         return Promise.resolve({ ...host, ...looks[Math.min(reads++, looks.length - 1)] });
       },
       patch: (_: string, body: unknown) => {
-        const { resourceVersion, annotations } = (body as { readonly metadata: { [key: string]: unknown } }).metadata;
-        const mark = (annotations as Readonly<Record<string, string | null>>)[REQUEST_ANNOTATION];
-        happened.push(mark === null ? 'unmark' : `mark at ${String(resourceVersion)}`);
+        const { metadata: change } = body as { readonly metadata: { [key: string]: unknown } };
+        const { resourceVersion } = change;
+        const mark = (change['annotations'] as Readonly<Record<string, string | null>>)[REQUEST_ANNOTATION];
+        happened.push(`${mark === null ? 'unmark' : 'mark'} at ${String(resourceVersion)}`);
+        if (refusal === undefined) annotations = { [REQUEST_ANNOTATION]: markOfOther ?? mark };
         return refusal === undefined ? Promise.resolve({}) : Promise.reject(refusal);
       },
     };
     const operations = {
       deployNode: async (_: ProvisionOrder, asking: Asking) => {
-        await asking.permit({ request: 'active', nodeId: NODE });
+        const permit = await asking.permit({ request: 'active', nodeId: NODE });
         happened.push('request');
+        permit.use();
         asking.settle();
         return { kind: 'started' };
       },
@@ -286,6 +304,7 @@ describe('a request that has its turn', () => {
       call: () => ({ signal: new AbortController().signal }),
       patienceMs: 0,
       onWithheld: (reason) => withheld.push(reason),
+      ...more,
     });
     const error: unknown = await activities.deployNode(order as ProvisionOrder).then(
       () => undefined,
@@ -296,10 +315,16 @@ describe('a request that has its turn', () => {
 
   test('is sent after a read of its own, and stands on the host until it is answered', async () => {
     expect(await deployed([{}])).toEqual({
-      happened: ['read', 'read', 'mark at 7', 'request', 'unmark'],
+      happened: ['read', 'read', 'mark at 7', 'request', 'read', 'unmark at 7'],
       withheld: [],
       error: undefined,
     });
+  });
+
+  test('leaves the mark that another process has written since', async () => {
+    const markOfOther = markText({ request: 'active', nodeId: NODE, uid: UID, at: '2026-01-01T00:00:00Z' });
+    const { happened } = await deployed([{}], undefined, { markOfOther });
+    expect(happened).toEqual(['read', 'read', 'mark at 7', 'request', 'read']);
   });
 
   test('is not sent when the host does not ask for it any more', async () => {
@@ -312,9 +337,17 @@ describe('a request that has its turn', () => {
   test('is sent with the new settings when these have changed meanwhile', async () => {
     const changed = { spec: { online: true, image: IMAGE, userData: { name: 'other' } } };
     const { happened, withheld, error } = await deployed([{}, changed]);
-    expect(happened).toEqual(['read', 'read', 'read', 'read', 'mark at 7', 'request', 'unmark']);
+    expect(happened).toEqual(['read', 'read', 'read', 'read', 'mark at 7', 'request', 'read', 'unmark at 7']);
     expect(withheld).toEqual(['changed']);
     expect(error).toBeUndefined();
+  });
+
+  test('is not sent, and counts as withheld, when the process was paused after the read', async () => {
+    let wall = 1_000_000;
+    const clocks = { wall: () => (wall += 10_000), monotonic: () => 0 };
+    const { withheld, error } = await deployed([{}], undefined, { clocks });
+    expect(withheld).toEqual(['too old']);
+    expect(error).toBeInstanceOf(PermitExpired);
   });
 
   test('is not sent, and tried again later, when a policy forbids the mark', async () => {

@@ -13,21 +13,24 @@ import {
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
-import { readMark } from '../../domain/ironic/mark.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
+import type { WithheldReason } from '../../domain/ironic/withheld.ts';
 import { same } from '../../domain/same.ts';
-import { isOvertaken, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { hostPath } from '../../kube/paths.ts';
+import { unlessGone } from '../../kube/remove.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
 import type { ProvideOrder } from '../ironic/deployment/provide.ts';
 import { unlessForbidden } from '../kubernetes/refusal.ts';
 import type { Clocks } from '../permits/clocks.ts';
 import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
-import { Withheld, type WithheldReason } from '../permits/withheld.ts';
+import { Withheld } from '../permits/withheld.ts';
 import { otherAgentImage } from './agent-image.ts';
 
 export interface FreshnessDeps {
@@ -141,12 +144,13 @@ async function checked<Order, Answer>(
       path: hostPath(ref),
       uid: ref.uid,
       annotation: REQUEST_ANNOTATION,
-      earlier: readMark(host.metadata.annotations?.[REQUEST_ANNOTATION], ref.uid),
+      earlier: host.metadata.annotations?.[REQUEST_ANNOTATION],
       objection: (object) => objectionNow(kube, request, object, (now) => same(orderFor(now), order)),
       ...(deps.clocks && { clocks: deps.clocks }),
+      onTooOld: () => onWithheld?.('too old'),
     });
     const annotate = (more: Readonly<Record<string, string>>): Promise<void> =>
-      annotated(kube, ref, { ...(asking.isSettled && { [REQUEST_ANNOTATION]: null }), ...more });
+      annotated(kube, ref, asking.isSettled ? asking.text : undefined, more);
     try {
       const answer = await perform(order, asking);
       await annotate(annotationsFor(host, answer));
@@ -204,18 +208,27 @@ async function undeploy(
   return answer;
 }
 
-/** Writes annotations to the host. Where a policy forbids that, or the host is another one by now, nothing is written. */
+/**
+ * Writes annotations to the host, and removes its mark if that is still the one that is settled: another process may
+ * have written its own since. Where a policy forbids that, or the host is another one by now, nothing is written.
+ */
 async function annotated(
   kube: FreshnessDeps['kube'],
   host: HostRef,
-  annotations: Readonly<Record<string, string | null>>,
+  settled: string | undefined,
+  more: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (Object.keys(annotations).length === 0) return;
-  await unlessForbidden(() => kube.patch(hostPath(host), { metadata: { uid: host.uid, annotations } })).catch(
-    (error: unknown) => {
-      if (!isOvertaken(error)) throw error;
-    },
-  );
+  if (settled === undefined && Object.keys(more).length === 0) return;
+  const write = async (): Promise<void> => {
+    const found = await kube.find(hostPath(host));
+    if (found === undefined) return;
+    const { uid, resourceVersion, annotations: present } = readMetadata(found);
+    const isMarked = settled !== undefined && present[REQUEST_ANNOTATION] === settled;
+    const annotations = { ...(isMarked && { [REQUEST_ANNOTATION]: null }), ...more };
+    if (uid !== host.uid || Object.keys(annotations).length === 0) return;
+    await kube.patch(hostPath(host), { metadata: { uid, resourceVersion, annotations } }).catch(unlessGone);
+  };
+  await unlessForbidden(() => whileContended(write));
 }
 
 /** Resolves with the host, which asks for the request. */

@@ -2,8 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { markText } from '../../domain/ironic/mark.ts';
 import { anOrder } from '../../test/builders/node.ts';
 import { aWillingObject, type WillingObject } from '../../test/builders/permits.ts';
-import { type ScriptedActivities, scriptActivities } from '../../test/builders/scripted-activities.ts';
+import {
+  type ScriptedActivities,
+  type ScriptOptions,
+  scriptActivities,
+} from '../../test/builders/scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from '../../test/builders/scripted-ironic.ts';
+import { IronicError } from './client/errors.ts';
 
 const NODE = '11111111-1111-4111-8111-111111111111';
 const LOCKED: Answer = { status: 409, body: fault('Node n is locked by host lab, please retry after') };
@@ -14,9 +19,9 @@ let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());
 
 /** Activities with a scripted Ironic, and the object of their operations. */
-async function scripted(answers: readonly Answer[], earlier?: string) {
+async function scripted(answers: readonly Answer[], earlier?: string, more: Partial<ScriptOptions> = {}) {
   const object = aWillingObject(earlier);
-  open = await scriptActivities(answers, {}, {}, 1, () => object, [1, 1]);
+  open = await scriptActivities(answers, {}, {}, 1, () => object, { pausesMs: [1, 1], ...more });
   return { ...open, object };
 }
 
@@ -54,6 +59,22 @@ describe('a change that Ironic does not take now', () => {
     await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
     expect(changesOf(script)).toHaveLength(3);
   });
+});
+
+test('an operation that has had no turn in its time is an error that says how many wait, and is tried again', async () => {
+  const { activities, ironic } = await scripted(['silence'], undefined, {
+    concurrentChanges: 1,
+    signal: AbortSignal.timeout(50),
+  });
+  const three = [activities.undeployNode(ORDER), activities.deleteNode(ORDER), activities.abortNode(ORDER)];
+  const errors = await Promise.all(three.map((each) => each.catch((error: unknown) => error)));
+  const withoutTurn = errors.filter((error) => error instanceof IronicError);
+  expect(withoutTurn).toHaveLength(2);
+  for (const error of withoutTurn) {
+    expect(error).toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    expect(error.message).toMatch(/^BareMetalHost host-1 has had no turn: .* \d more wait for their turn/);
+  }
+  expect(ironic.requests).toHaveLength(1);
 });
 
 describe('a request that is marked', () => {
@@ -119,6 +140,26 @@ describe('an earlier request whose answer was lost', () => {
     const error: unknown = await activities.undeployNode(ORDER).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ type: 'IronicBusy', nonRetryable: false });
     expect(String(error)).toMatch(/has not answered the request 'active' and may still begin with it for 1\d\d s/);
+  });
+
+  test('and that another process has sent while the operation waited for its turn is found in the turn', async () => {
+    const now = { wall: Date.now(), monotonic: 0 };
+    const object = aWillingObject(undefined, undefined, { wall: () => now.wall, monotonic: () => now.monotonic });
+    open = await scriptActivities([node({ provision_state: 'available' })], {}, {}, 1, () => object, {});
+    object.remark(earlier('active', 1_000));
+    now.monotonic += 60_000;
+    await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(open.ironic.requests).toHaveLength(1);
+  });
+
+  test('and that another process has just sent is found by the read before the request', async () => {
+    const object = aWillingObject();
+    const active = node({ provision_state: 'active', automated_clean: true });
+    open = await scriptActivities([active], {}, {}, 1, () => object, {});
+    object.remark(earlier('deleted', 1_000));
+    await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(changesOf(open)).toEqual([]);
+    expect(object.marks).toEqual([]);
   });
 
   test('to deploy that was carried out all the same is undeployed', async () => {

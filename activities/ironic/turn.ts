@@ -1,4 +1,4 @@
-import { explained, type MarkedRequest, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
+import { explained, type MarkedRequest, markText, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
@@ -47,13 +47,19 @@ export async function inTurn<T>(
 ): Promise<T> {
   const { client, call, asking } = tools;
   const wish = { urgency, namespace: host.namespace, signal: call.signal };
-  const marks = { isMarked: false, isUnanswered: false, isEarlierSettled: false };
+  const marks: Marks = { isMarked: false, isUnanswered: false, settled: undefined };
   let repetitions = 0;
   try {
     for (let attempt = 1; ; attempt++) {
+      let hasPlace = false;
       try {
-        return await client.places.within(wish, () => work(turnOf(tools, attempt, marks)));
+        return await client.places.within(wish, async () => {
+          hasPlace = true;
+          await asking.refresh();
+          return work(turnOf(tools, attempt, marks));
+        });
       } catch (error) {
+        if (!hasPlace && isTimeout(call.signal)) throw withoutTurn(host, client.places.waiting);
         call.signal.throwIfAborted();
         if (error instanceof PermitExpired) continue;
         const pause = client.pausesMs[repetitions];
@@ -63,7 +69,7 @@ export async function inTurn<T>(
       }
     }
   } finally {
-    if (marks.isMarked ? !marks.isUnanswered : marks.isEarlierSettled) asking.settle();
+    if (marks.isMarked ? !marks.isUnanswered : marks.settled !== undefined) asking.settle();
   }
 }
 
@@ -73,13 +79,23 @@ const isPassing = (error: unknown): boolean =>
   isIronicRefusal(error, 406) ||
   (error instanceof IronicError && error.type === 'IronicBusy' && error.status !== undefined);
 
+/** The time of the activity is over; it was not cancelled. */
+const isTimeout = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && reason instanceof DOMException && reason.name === 'TimeoutError';
+
+/** The next attempt waits again, behind the others of its namespace. */
+function withoutTurn({ name }: HostRef, others: number): IronicError {
+  const said = `Ironic takes changes more slowly than they come: ${others} more wait for their turn in this worker`;
+  return new IronicError({ type: 'IronicBusy', said, message: `BareMetalHost ${name} has had no turn: ${said}` });
+}
+
 interface Marks {
   /** A request of this operation stands on the object. */
   isMarked: boolean;
   /** The answer to the last request that was marked is not known. */
   isUnanswered: boolean;
-  /** What became of an earlier operation's request is known. */
-  isEarlierSettled: boolean;
+  /** What became of the request with this mark, of an earlier operation or another process, is known. */
+  settled: string | undefined;
 }
 
 function turnOf({ client, call, poller, asking, settings }: Tools, attempt: number, marks: Marks): NodeTurn {
@@ -90,14 +106,16 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
     async look(nodeId) {
       const node = await client.getNode(nodeId, { signal });
       const { earlier } = asking;
-      if (earlier === undefined || marks.isMarked) return node;
+      if (earlier === undefined || marks.settled === markText(earlier)) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), Date.now(), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
-      marks.isEarlierSettled = true;
+      marks.settled = markText(earlier);
       return node;
     },
 
     async send(nodeId, request, mark) {
+      // Known already, unless Ironic was replaced: it must not be asked between the read and the request.
+      await client.version(signal);
       const permit = await asking.permit(mark && { request: mark, nodeId });
       if (mark !== undefined) Object.assign(marks, { isMarked: true, isUnanswered: true });
       poller.changed(nodeId);

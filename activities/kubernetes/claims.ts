@@ -47,16 +47,15 @@ export const holdClaim = <Claim extends AnyClaim>(
   });
 
 export const dropClaim = (kube: Kube, { resource, finalizer }: HeldKind<AnyClaim>, claim: AnyClaim): Promise<void> =>
-  dropFinalizer(kube, objectPath(resource, claim.metadata), finalizer);
+  dropFinalizer(kube, objectPath(resource, claim.metadata), finalizer, claim.metadata.uid);
 
-/** The uid keeps the status from a claim that has been recreated. */
+/** Shows the status on the claim as it was read: throws a conflict when it was changed or recreated since. */
 export async function showOnClaim(
   kube: Kube,
   { resource }: HeldKind<AnyClaim>,
-  { metadata: { namespace, name, uid } }: AnyClaim,
+  { metadata: { namespace, name, uid, resourceVersion } }: AnyClaim,
   status: object,
-  version: { readonly resourceVersion?: string } = {},
 ): Promise<void> {
-  const body = { metadata: { uid, ...version }, status };
+  const body = { metadata: { uid, resourceVersion }, status };
   await kube.patch(`${objectPath(resource, { namespace, name })}/status`, body).catch(unlessGone);
 }

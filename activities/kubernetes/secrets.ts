@@ -124,13 +124,16 @@ async function isThere(kube: Kube, { namespace, name, uid }: HostRef): Promise<b
   return found !== undefined && readMetadata(found).uid === uid;
 }
 
-/** Removes a finalizer from the object at this path; an object that is gone or does not have it is ignored. */
-export const dropFinalizer = (kube: Kube, path: string, finalizer: string): Promise<void> =>
+/**
+ * Removes a finalizer from the object at this path; an object that is gone or does not have it is ignored. `uid`: of
+ * the object for which that was decided; another one of its name is ignored, too.
+ */
+export const dropFinalizer = (kube: Kube, path: string, finalizer: string, uid?: string): Promise<void> =>
   whileContended(async () => {
     const found = await kube.find(path);
     if (found === undefined) return;
-    const { finalizers, resourceVersion } = readMetadata(found);
-    if (!finalizers.includes(finalizer)) return;
+    const { finalizers, resourceVersion, uid: now } = readMetadata(found);
+    if (!finalizers.includes(finalizer) || (uid !== undefined && uid !== now)) return;
     const kept = finalizers.filter((each) => each !== finalizer);
     await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } }).catch(unlessGone);
   });

@@ -1,9 +1,10 @@
 import type { Mark, MarkedRequest } from '../../domain/ironic/mark.ts';
-import { markText } from '../../domain/ironic/mark.ts';
+import { markText, readMark } from '../../domain/ironic/mark.ts';
+import type { WithheldReason } from '../../domain/ironic/withheld.ts';
 import { isOvertaken, type Kube } from '../../kube/client.ts';
 import { isForbiddenByPolicy } from '../kubernetes/refusal.ts';
 import { type ClockReading, type Clocks, PROCESS_CLOCKS, passedSince, readClocks } from './clocks.ts';
-import { PermitExpired, Withheld, type WithheldReason } from './withheld.ts';
+import { PermitExpired, Withheld } from './withheld.ts';
 
 /**
  * Milliseconds from the beginning of a fresh read to the request that it allows. Nothing stands between them, so more
@@ -15,17 +16,22 @@ export const VALID_MS = 3_000;
 class Permit {
   readonly #read: ClockReading | undefined;
   readonly #clocks: Clocks;
+  readonly #onTooOld: () => void;
   #isUsed = false;
 
-  constructor(read: ClockReading | undefined, clocks: Clocks) {
+  constructor(read: ClockReading | undefined, clocks: Clocks, onTooOld: () => void) {
     this.#read = read;
     this.#clocks = clocks;
+    this.#onTooOld = onTooOld;
   }
 
   /** Uses the permit up. Called when the request goes out; throws `PermitExpired` when it may not. */
   use(): void {
     if (this.#isUsed) throw new PermitExpired('used');
-    if (this.#read !== undefined && passedSince(this.#read, this.#clocks) > VALID_MS) throw new PermitExpired('old');
+    if (this.#read !== undefined && passedSince(this.#read, this.#clocks) > VALID_MS) {
+      this.#onTooOld();
+      throw new PermitExpired('old');
+    }
     this.#isUsed = true;
   }
 }
@@ -40,7 +46,7 @@ export const EXEMPT = {
 
 export function exempt(request: keyof typeof EXEMPT): Permit {
   if (!Object.hasOwn(EXEMPT, request)) throw new Error(`${request}: an object has to ask for it`);
-  return new Permit(undefined, PROCESS_CLOCKS);
+  return new Permit(undefined, PROCESS_CLOCKS, () => undefined);
 }
 
 /** Why the object does not ask for a request with these settings; undefined: it does. */
@@ -55,29 +61,43 @@ export interface AskedObject {
   readonly objection: (object: unknown) => Objection | Promise<Objection>;
   /** The annotation with the mark. */
   readonly annotation: string;
-  /** The mark of an earlier request on the object, whose answer was lost. */
-  readonly earlier: Mark | undefined;
+  /** What the object has in the annotation: the mark of an earlier request, whose answer was lost. */
+  readonly earlier: string | undefined;
   readonly clocks?: Clocks;
+  /** Called when nothing is sent because too much time has passed since the read. */
+  readonly onTooOld?: () => void;
 }
 
 /** What an operation needs to change something. */
 export interface Asking {
-  /** The mark of an earlier request whose answer was lost. */
+  /** The mark of an earlier request, or of another process, whose answer is not known. */
   readonly earlier: Mark | undefined;
+  /**
+   * Reads the object again when its last read is too old for a permit: another process may have marked it since.
+   *
+   * @throws Withheld when the object does not ask for the requests of the operation.
+   */
+  refresh(): Promise<void>;
   /**
    * Reads the object, and allows one request. With a mark, the request stands on the object before it is sent, written
    * with the resourceVersion of the read.
    *
    * @throws Withheld when the object does not ask for the request, or may not be marked.
+   * @throws PermitExpired when another process has marked the object since it was last read.
    */
   permit(mark?: Pick<Mark, 'request' | 'nodeId'>): Promise<Permit>;
   /** The mark on the object may go: what became of the request is known. */
   settle(): void;
   readonly isSettled: boolean;
+  /** The text of the mark of this operation, or of the earlier one. */
+  readonly text: string | undefined;
 }
 
 interface Versioned {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
 export function askingFor({
@@ -88,12 +108,27 @@ export function askingFor({
   annotation,
   earlier,
   clocks = PROCESS_CLOCKS,
+  onTooOld = () => undefined,
 }: AskedObject): Asking {
+  let isSettled = false;
+  let written: string | undefined;
+  let other = earlier;
+  let lastRead = readClocks(clocks);
+
   async function read(): Promise<Versioned> {
+    lastRead = readClocks(clocks);
     const object = await kube.find(path);
     const problem = await objection(object);
     if (problem !== undefined) throw new Withheld(problem.reason, problem.message);
     return object as Versioned;
+  }
+
+  /** True when the object has a mark that neither this operation has written nor was known. */
+  function isRemarked({ metadata }: Versioned): boolean {
+    const text = metadata.annotations?.[annotation];
+    if (text === written || text === other || readMark(text, uid) === undefined) return false;
+    other = text;
+    return true;
   }
 
   /** True when the mark stands on the object as it was read. */
@@ -102,6 +137,7 @@ export function askingFor({
     try {
       const { resourceVersion } = metadata;
       await kube.patch(path, { metadata: { uid, resourceVersion, annotations: { [annotation]: text } } });
+      written = text;
       return true;
     } catch (error) {
       if (isOvertaken(error)) return false;
@@ -110,18 +146,24 @@ export function askingFor({
     }
   }
 
-  let isSettled = false;
   return {
-    earlier,
+    get earlier() {
+      return readMark(other, uid);
+    },
+
+    async refresh() {
+      if (passedSince(lastRead, clocks) > VALID_MS) isRemarked(await read());
+    },
 
     async permit(mark) {
       for (;;) {
         const before = readClocks(clocks);
         const object = await read();
-        if (mark === undefined) return new Permit(before, clocks);
+        if (isRemarked(object)) throw new PermitExpired('marked');
+        if (mark === undefined) return new Permit(before, clocks, onTooOld);
         // The write succeeds only if the object is as it was read.
-        const written = readClocks(clocks);
-        if (await marked(object, mark.request, mark.nodeId)) return new Permit(written, clocks);
+        const beforeWrite = readClocks(clocks);
+        if (await marked(object, mark.request, mark.nodeId)) return new Permit(beforeWrite, clocks, onTooOld);
       }
     },
 
@@ -131,6 +173,10 @@ export function askingFor({
 
     get isSettled() {
       return isSettled;
+    },
+
+    get text() {
+      return written ?? other;
     },
   };
 }

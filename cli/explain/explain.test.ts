@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { aCondition, hostError, NOW } from '../../domain/diagnosis/example.ts';
+import { staleInWords } from '../../domain/entity/stale.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
 import {
@@ -136,6 +137,18 @@ describe('the explanation of a host', () => {
     expect(cause?.id).toBe('image-registry-secret');
     expect(cause?.commands.join('\n')).toContain('create secret docker-registry b17-registry ');
     expect(cause?.commands.join('\n')).not.toContain('node-1-bmc');
+  });
+
+  test('recognises a run that waits because the object does not ask for its step', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    await api.put(KINDS.host, 'node-1', object({ status }));
+    const why = 'prepare: BareMetalHost node-1: it is provisioned';
+    const waitingFor = staleInWords({ message: why, times: 2, until: NOW });
+    const run = { id: 'baremetalhost/metal/node-1', waitingFor };
+    const { causes } = await explained(api, 'host', { BareMetalHost: run });
+    expect(causes.map(({ id }) => id)).toEqual(['not-asked-for']);
+    expect(causes[0]?.evidence[0]).toMatchObject({ field: 'what its run waits for', words: waitingFor });
   });
 
   test('says what its run waits for, and recognises what another side answers to a request that is repeated', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
+import { STALE_WORDS } from '../../domain/entity/stale.ts';
 import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
@@ -63,8 +64,12 @@ function seenCandidates({ hosts, criteria }: HostSearch): readonly SeenCandidate
 }
 
 function answersTo(run: RunSeen | undefined): readonly SeenText[] {
-  const answer = run?.retrying;
-  return answer === undefined ? [] : [{ field: `last answer to "${answer.what}"`, words: answer.answer }];
+  if (run === undefined) return [];
+  const { waitingFor, retrying } = run;
+  return [
+    ...(retrying === undefined ? [] : [{ field: `last answer to "${retrying.what}"`, words: retrying.answer }]),
+    ...(STALE_WORDS.test(waitingFor) ? [{ field: 'what its run waits for', words: waitingFor }] : []),
+  ];
 }
 
 /** All that is seen of a chain. */

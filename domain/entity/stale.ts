@@ -24,3 +24,6 @@ export function staleAgain(before: Staleness | undefined, message: string, now: 
 /** Why the run waits, in words. */
 export const staleInWords = ({ message, times }: Staleness): string =>
   `${message}: the run has begun anew from the object ${times === 1 ? 'once' : `${times} times`} in vain, and will again`;
+
+/** Recognises a text of `staleInWords`. */
+export const STALE_WORDS = /: the run has begun anew from the object (once|\d+ times) in vain, and will again$/;

@@ -14,6 +14,8 @@ const HOST = ['namespace', 'host'] as const;
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const LAG = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;
 const LONG = [30, 90, 180, 360, 720, 1440] as const;
+/** Seconds in the queue of changes at Ironic, which waits for minutes when Ironic is slow. */
+const QUEUE = [0.01, 0.1, 0.5, 1, 5, 15, 60, 180, 600, 1800] as const;
 const STATES = [1, 10, 60, 180, 360, 720, 1440, 2880, 5760, 11520] as const;
 
 /** Counted by the bridge, from the statuses it writes; names and labels are those of baremetal-operator. */
@@ -194,6 +196,22 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: [],
     help: 'Times that Ironic was unreachable, too old or without drivers',
+  },
+  temper_ironic_requests_withheld_total: {
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Requests that had their turn and were not sent to Ironic (or to the fixture), because the BareMetalHost, read just before, did not ask for them',
+  },
+  temper_ironic_queue_seconds: {
+    type: 'histogram',
+    labels: [],
+    buckets: QUEUE,
+    help: 'Time that a change at Ironic waited for its turn',
+  },
+  temper_ironic_queue_waiting: {
+    type: 'gauge',
+    labels: [],
+    help: 'Changes at Ironic that wait for their turn in this process',
   },
 } as const satisfies Record<string, MetricDefinition>;
 

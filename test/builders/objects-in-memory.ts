@@ -39,7 +39,14 @@ export function objectsInMemory(): ObjectsInMemory {
     const key = `${path}/${String(metadata['name'])}`;
     if (objects.has(key)) refuse(key, 409, 'AlreadyExists');
     const creationTimestamp = '2026-01-01T00:00:00Z';
-    const kept = { uid: `uid-${next()}`, generation: 1, creationTimestamp, ...metadata, resourceVersion: next() };
+    const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
+    const given = {
+      uid: `uid-${next()}`,
+      generation: 1,
+      creationTimestamp,
+      ...(namespace !== undefined && { namespace }),
+    };
+    const kept = { ...given, ...metadata, resourceVersion: next() };
     return keep(key, { ...body, metadata: kept } as unknown as StoredObject);
   };
   const keep = (key: string, object: StoredObject): StoredObject => {

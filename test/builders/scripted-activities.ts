@@ -1,6 +1,7 @@
 import type { HostData } from '../../activities/host-data.ts';
 import { createIronicOperations, type IronicActivities } from '../../activities/ironic/activities.ts';
-import { createIronicClient } from '../../activities/ironic/client/client.ts';
+import { ironicClientOf } from '../../activities/ironic/client/client.ts';
+import { fixedSource } from '../../activities/ironic/client/connection-source.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../../activities/ironic/settings.ts';
 import { asActivities, aWillingObject, type WillingObject } from './permits.ts';
@@ -16,19 +17,31 @@ export interface ScriptedActivities {
   close(): Promise<void>;
 }
 
+export interface ScriptOptions {
+  readonly pausesMs?: readonly number[];
+  readonly concurrentChanges?: number;
+  /** That of the running activity. */
+  readonly signal?: AbortSignal;
+  /** Called with each request, before it is answered. */
+  readonly onRequest?: (request: string) => void;
+  /** Called when an operation gets its place. */
+  readonly onPlace?: () => void;
+}
+
 export async function scriptActivities(
-  answers: readonly Answer[],
+  answers: readonly (Answer | (() => Answer))[],
   settings: Partial<IronicSettings> = {},
   hostData: Partial<HostData> = {},
   attempt = 1,
-  of: () => WillingObject = aWillingObject,
-  pausesMs: readonly number[] = [],
+  of: () => WillingObject = () => aWillingObject(),
+  { signal = new AbortController().signal, onRequest, onPlace, ...connection }: ScriptOptions = {},
 ): Promise<ScriptedActivities> {
   const ironic = await scriptIronic(...answers);
-  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs });
+  if (onRequest !== undefined) ironic.onRequest = onRequest;
+  const details = { endpoint: ironic.endpoint, pausesMs: [], ...connection };
+  const client = ironicClientOf(await fixedSource(details), details, onPlace && { onPlace });
   const log = { info: (): void => {}, warn: (): void => {} };
   const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 10, log });
-  const signal = new AbortController().signal;
   const operations = createIronicOperations({
     ironic: client,
     poller,

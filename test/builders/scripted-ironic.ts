@@ -13,6 +13,8 @@ export interface ScriptedIronic {
   readonly givenUp: string[];
   /** The newest API version that it reports. */
   newest: string;
+  /** Called with each request, also with that for the version document and the drivers, before it is answered. */
+  onRequest: (request: string) => void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function scriptIronic(...answers: readonly (Answer | (() => Answer)
     bodies: [],
     givenUp: [],
     newest: '1.115',
+    onRequest: () => undefined,
     close,
   };
   const server = createServer((incoming, outgoing) => void respond(incoming, outgoing));
@@ -43,6 +46,7 @@ export async function scriptIronic(...answers: readonly (Answer | (() => Answer)
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '' } = incoming;
     const body = await text(incoming);
+    script.onRequest(`${method} ${url}`);
     if (/^\/v1\/?$/.test(url)) return send(outgoing, 200, { version: { version: script.newest } });
     if (url === '/v1/drivers') return send(outgoing, 200, { drivers: [{ name: 'redfish' }] });
     script.requests.push(`${method} ${url}`);

@@ -142,6 +142,7 @@ test('/metrics of the workers has theirs, with the labels by which alerts and da
       expect(undefinedIn(text, METRICS_OF.workers)).toEqual([]);
       expect(text).toMatch(/^rest_client_requests_total\{code="200",method="GET",host="127.0.0.1:\d+"\} [1-9]/m);
       expect(text).toMatch(/^temper_kept\{what="workload_connections"\} 0$/m);
+      expect(text).toMatch(/^temper_ironic_requests_withheld_total\{reason="not asked"\} 0$/m);
     }, PATIENCE);
   } finally {
     workers.kill('SIGTERM');

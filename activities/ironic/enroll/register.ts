@@ -154,7 +154,7 @@ async function enroll(
   // it.
   const { uuid } = found.node;
   if (found.created || nodeFacts(found.node).state === 'enroll')
-    await turn.send(uuid, (change) => client.deleteNode(uuid, change));
+    await turn.send(uuid, (change) => client.deleteNode(uuid, change), 'delete');
   const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
   const isNobodys = !other.name || (found.created && other.name === order.host.name);
   if (isBoot && isNobodys) return settle(tools, turn, order, desired, { node: other, created: false }, used);

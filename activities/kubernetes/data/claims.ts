@@ -5,6 +5,7 @@ import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import type { IndexTaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
 import { NOT_CREATED, NOT_DELETED } from '../../../domain/data-template/survey.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
@@ -28,7 +29,9 @@ const DONE: IndexTaskAnswer = { kind: 'done' };
 export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube }): DataClaimTaskActivities => ({
   async settleClaims(action) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
-    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task).catch(refusedTask)));
+    return queue.addAll(
+      action.tasks.map((task) => () => whileContended(() => settle(kube, action, task)).catch(refusedTask)),
+    );
   },
 });
 
@@ -53,7 +56,7 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
       const name = spec.claim?.name ?? '';
       const claim = isObjectName(name) ? await findClaim(kube, CLAIMS, { namespace, name }) : undefined;
       if (claim !== undefined) return { kind: 'refused', message: `its claim ${name} exists, so it is still in use` };
-      await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+      await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER, metadata.uid);
       return DONE;
     }
   }
@@ -127,10 +130,12 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<IndexTaskAnswer
   if (!isLeaving) return { kind: 'refused', message: 'is not being deleted' };
   const path = data === null || !isObjectName(data) ? undefined : objectPath(KINDS.data, { namespace, name: data });
   const found = path === undefined ? undefined : await kube.find(path);
-  if (path !== undefined && found !== undefined && readMetal3Data(found).spec.claim?.name === order.claim) {
-    await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+  const its = found === undefined ? undefined : readMetal3Data(found);
+  if (path !== undefined && its?.spec.claim?.name === order.claim) {
+    const { uid } = its.metadata;
+    await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER, uid);
     try {
-      await remove(kube, path);
+      await remove(kube, path, uid);
     } catch (error) {
       const refusal = refusedTask(error);
       if (claim !== undefined) await showOnClaim(kube, CLAIMS, claim, { errorMessage: NOT_DELETED });

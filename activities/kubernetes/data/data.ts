@@ -89,7 +89,7 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
       const metadata = readMetadata(found);
       if (metadata.deletionTimestamp === undefined) continue;
       if (await hasData(kube, metadata)) used.push(name);
-      else await dropFinalizer(kube, path, DATA_FINALIZER);
+      else await dropFinalizer(kube, path, DATA_FINALIZER, metadata.uid);
     }
     if (used.length === 0) return 'done';
     const message = `let claims go: the Metal3Data of IPClaim ${used.join(', ')} exists`;
@@ -115,10 +115,10 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   async releaseAddresses({ data }) {
     if ((await readOurs(kube, data)) !== undefined) return 'changed';
     for (const kind of [KINDS.ipClaim, KINDS.ipAddressClaim]) {
-      for (const name of await ownedBy(kube, kind, data)) {
+      for (const { name, uid } of await ownedBy(kube, kind, data)) {
         const path = objectPath(kind, { namespace: data.namespace, name });
-        await dropFinalizer(kube, path, DATA_FINALIZER);
-        await remove(kube, path);
+        await dropFinalizer(kube, path, DATA_FINALIZER, uid);
+        await remove(kube, path, uid);
       }
     }
     return 'done';
@@ -165,11 +165,10 @@ async function post(kube: Kube, path: string, body: object): Promise<void> {
 }
 
 /**
- * Names of owned objects; none when the kind is not installed. Name and uid must both fit: `releaseAddresses` looks for
+ * The owned objects; none when the kind is not installed. Name and uid must both fit: `releaseAddresses` looks for
  * the Metal3Data by its name, so with a wrong name one that exists would seem to be gone.
  */
-const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: DataRef): Promise<readonly string[]> =>
+const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: DataRef): Promise<readonly Metadata[]> =>
   (await listInstalled(kube, kind, namespace))
     .map(readMetadata)
-    .filter(({ ownerReferences }) => ownerReferences.some(({ name, uid }) => name === data.name && uid === data.uid))
-    .map(({ name }) => name);
+    .filter(({ ownerReferences }) => ownerReferences.some(({ name, uid }) => name === data.name && uid === data.uid));

@@ -60,7 +60,9 @@ export const createAddressActivities = ({ kube }: { readonly kube: Kube }): Addr
     const queue = new PQueue({ concurrency: AT_A_TIME });
     const isGiving = order.tasks.some(({ kind }) => kind === 'give');
     const gives = isGiving ? await givenNow(kube, order) : givesNothing;
-    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task, gives).catch(refusedTask)));
+    return queue.addAll(
+      order.tasks.map((task) => () => whileContended(() => settle(kube, order, task, gives)).catch(refusedTask)),
+    );
   },
 });
 
@@ -186,7 +188,8 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
 async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: string): Promise<boolean> {
   const other = kind === 'IPClaim' ? 'IPAddressClaim' : 'IPClaim';
   if ((await findAddress(kube, pool.namespace, other, name))?.pool !== pool.name) return false;
-  await removeAddress(kube, pool.namespace, kind, name);
+  const own = await findAddress(kube, pool.namespace, kind, name);
+  if (own !== undefined) await removeAddress(kube, kind, own);
   return true;
 }
 
@@ -217,7 +220,7 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
       const address = await findAddress(kube, namespace, ref.kind, name);
       if (address === undefined || !isOf(address, pool, ref.name)) continue;
       problem = NOT_DELETED;
-      await removeAddress(kube, namespace, ref.kind, name);
+      await removeAddress(kube, ref.kind, address);
     }
   } catch (error) {
     const refusal = refusedTask(error);
@@ -275,6 +278,6 @@ async function letGo(
   const shown = claim?.facts.shown;
   const isUsed = found.facts.deleting ? shown === address : shown === undefined || shown === address;
   if (isUsed) return DONE;
-  await removeAddress(kube, namespace, kind, address);
+  await removeAddress(kube, kind, found);
   return DONE;
 }

@@ -9,7 +9,7 @@ import { whileContended } from '../../../kube/contended.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../../kube/objects/conditions.ts';
-import { type PoolClaim, readPoolClaim } from '../../../kube/objects/ip-pool.ts';
+import { type PoolAddressRead, type PoolClaim, readPoolClaim } from '../../../kube/objects/ip-pool.ts';
 import { objectPath } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
 import { dropClaim, findClaim as find, type HeldKind, holdClaim as hold, showOnClaim } from '../claims.ts';
@@ -46,10 +46,10 @@ export const dropOurs = (kube: Kube, claim: PoolClaim): Promise<void> =>
   dropClaim(kube, heldKind(claim.facts.kind), claim);
 
 /** Deletes an IPAddress without waiting for anybody. */
-export async function removeAddress(kube: Kube, namespace: string, kind: ClaimKind, name: string): Promise<void> {
-  const path = objectPath(ADDRESS_KINDS[kind].address, { namespace, name });
-  await dropFinalizer(kube, path, ADDRESS_FINALIZERS[kind].address);
-  await remove(kube, path);
+export async function removeAddress(kube: Kube, kind: ClaimKind, { metadata }: PoolAddressRead): Promise<void> {
+  const path = objectPath(ADDRESS_KINDS[kind].address, metadata);
+  await dropFinalizer(kube, path, ADDRESS_FINALIZERS[kind].address, metadata.uid);
+  await remove(kube, path, metadata.uid);
 }
 
 export const showAddress = (kube: Kube, claim: PoolClaim, address: string): Promise<void> =>
@@ -74,8 +74,8 @@ const writeReady = (kube: Kube, claim: PoolClaim, ready: Omit<Condition, 'type'>
     const found = await kube.find(objectPath(kind.resource, claim.metadata));
     if (found === undefined) return;
     const { metadata, status } = readObject(found);
-    const { uid, resourceVersion, generation } = metadata;
+    const { uid, generation } = metadata;
     if (uid !== claim.metadata.uid) return;
     const conditions = settle([{ type: 'Ready', ...ready }], conditionsOf(status), generation, Date.now());
-    await showOnClaim(kube, kind, claim, { ...rest, conditions }, { resourceVersion });
+    await showOnClaim(kube, kind, { metadata }, { ...rest, conditions });
   });

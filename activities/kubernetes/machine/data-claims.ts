@@ -3,7 +3,7 @@ import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import type { Metadata } from '../../../kube/objects/metadata.ts';
+import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
@@ -60,8 +60,11 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
       refusing(async () => {
         await mustBe(kube, 'leaves', machine);
         const path = objectPath(KINDS.dataClaim, machine);
-        await dropFinalizer(kube, path, MACHINE_FINALIZER);
-        await remove(kube, path);
+        const found = await kube.find(path);
+        if (found === undefined) return null;
+        const { uid } = readMetadata(found);
+        await dropFinalizer(kube, path, MACHINE_FINALIZER, uid);
+        await remove(kube, path, uid);
         return find(machine);
       }),
   };

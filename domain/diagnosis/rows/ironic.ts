@@ -1,3 +1,4 @@
+import { explained } from '../../ironic/mark.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
 import { logsOf, podsOf } from '../pods.ts';
@@ -134,6 +135,49 @@ export const IRONIC: readonly Diagnosis[] = [
     next: 'Nothing: the request is repeated. If the conductor stays busy, lower PROVISIONING_LIMIT or give Ironic more conductors.',
     commands: [],
     examples: [hostError('inspection error', 'No free conductor workers available')],
+  }),
+  words({
+    id: 'ironic-queue-long',
+    of: 'host',
+    whileDeleting: true,
+    says: /Ironic takes changes more slowly than they come/,
+    cause: 'The request of the host waits for its turn: Ironic takes changes more slowly than they come.',
+    next: 'Nothing: its turn comes; power-off, abort and deletion go first. If the queue stays long, find out why Ironic needs so long for a change: usually its database, or a node that is locked for long.',
+    commands: [PODS, WORKERS],
+    examples: [
+      pending(
+        'BareMetalHost node-1 has had no turn: Ironic takes changes more slowly than they come: 96 more wait for their turn in this worker',
+      ),
+    ],
+  }),
+  words({
+    id: 'ironic-lock-kept',
+    of: 'host',
+    whileDeleting: true,
+    says: /can't tell what is so of node (?<node>\S+): [^]*holds the lock of the node for longer than any request takes/,
+    cause:
+      'The answer to a request was lost, and Ironic has kept the lock of node {node} ever since: the conductor that took it may be dead. Nothing is believed about the node meanwhile, and nothing is sent.',
+    next: "Restart the conductor that the field reservation of the node names: Ironic's conductors release their own locks when they start. Then the host goes on.",
+    commands: ['baremetal node show {node} --fields reservation provision_state', PODS],
+    examples: [
+      hostError(
+        'provisioning error',
+        `can't tell what is so of node ${NODE}: ${explained('active', { kind: 'locked', isOverdue: true })}`,
+      ),
+    ],
+  }),
+  words({
+    id: 'ironic-answer-lost',
+    of: 'host',
+    whileDeleting: true,
+    says: /can't tell what is so of node \S+: Ironic has not answered the request/,
+    cause: 'The answer of Ironic to a request was lost, and the request may still be carried out.',
+    next: 'Nothing: when Ironic can not begin with it any more, and the node is unlocked, the host goes on from what the node shows.',
+    commands: [],
+    examples: [
+      pending(`can't tell what is so of node ${NODE}: ${explained('deleted', { kind: 'may begin', forMs: 90_000 })}`),
+      pending(`can't tell what is so of node ${NODE}: ${explained('active', { kind: 'locked', isOverdue: false })}`),
+    ],
   }),
   words({
     id: 'node-other-image',

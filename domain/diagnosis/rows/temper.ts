@@ -1,6 +1,7 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { ageOf } from '../../clock.ts';
 import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
+import { STALE_WORDS, staleInWords } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
@@ -19,6 +20,9 @@ const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | un
   const found = host?.conditions.find(({ type, status }) => type === wanted && status === 'True');
   return shows(host, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
 };
+
+const answered = (words: string): Sight =>
+  hostSight({ state: 'provisioning', texts: [{ field: 'last answer to a request that is repeated', words }] });
 
 /** The condition has the code that an approval has to name. */
 const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
@@ -90,6 +94,47 @@ export const TEMPER: readonly Diagnosis[] = [
       hostSight({ conditions: [aCondition('WriteRefused', 'True', 'Forbidden', 'denied by policy no-finalizers')] }),
     ],
   },
+  words({
+    id: 'mark-refused',
+    of: 'host',
+    whileDeleting: true,
+    says: /nothing is sent to Ironic, because the annotation temper\/request can't be written/,
+    cause:
+      'A policy or a webhook forbids the annotation temper/request on the host. Without it nothing that disturbs a server is sent to Ironic.',
+    risk: GOES_ON,
+    next: 'Allow the workers to write this annotation on BareMetalHosts; the request is repeated by itself.',
+    commands: ['kubectl get validatingadmissionpolicies,validatingwebhookconfigurations'],
+    examples: [
+      answered(
+        "deploy: BareMetalHost node-1: nothing is sent to Ironic, because the annotation temper/request can't be written: denied by policy no-annotations",
+      ),
+    ],
+  }),
+  words({
+    id: 'not-asked-for',
+    of: 'host',
+    whileDeleting: true,
+    says: STALE_WORDS,
+    cause:
+      'The object does not ask for the step that its run takes, so nothing is sent to Ironic: it was changed, or nobody has approved the step as it is now. The run has begun anew from the object in vain.',
+    risk: GOES_ON,
+    next: 'Compare the message with spec, status and annotations of the host; a change of the object ends the pause between the tries.',
+    commands: [
+      'kubectl -n {namespace} get bmh {host} -o yaml',
+      'temporal workflow describe -w baremetalhost/{namespace}/{host}',
+    ],
+    examples: [
+      hostSight({
+        state: 'preparing',
+        texts: [
+          {
+            field: 'what its run waits for',
+            words: staleInWords({ message: 'prepare: BareMetalHost node-1: it is provisioned', times: 2, until: NOW }),
+          },
+        ],
+      }),
+    ],
+  }),
   {
     id: 'step-held',
     of: 'host',
