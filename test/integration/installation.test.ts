@@ -34,7 +34,8 @@ beforeAll(async () => {
 /** Applies objects as `kubectl apply` does, with unknown fields refused. Warnings are what it prints to stderr. */
 async function apply(objects: readonly object[], ...options: readonly string[]) {
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-  const args = ['apply', '--server-side', '--validate=strict', ...options, '-f', '-'];
+  // Other files have objects of the same names for a while.
+  const args = ['apply', '--server-side', '--force-conflicts', '--validate=strict', ...options, '-f', '-'];
   const { exitCode, stderr } = await execa(kubectl, ['--kubeconfig', inject('kubeconfig'), ...args], {
     input,
     reject: false,
