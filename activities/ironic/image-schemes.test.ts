@@ -3,7 +3,7 @@ import type { ProvisionOrder, RegisterOrder } from '../../domain/ironic/orders.t
 import type { AgentImage } from '../../domain/preprovisioning/image.ts';
 import { anOrder } from '../../test/builders/node.ts';
 import { type ScriptedActivities, scriptActivities } from '../../test/builders/scripted-activities.ts';
-import { type Answer, aNodeAnswer, fault } from '../../test/builders/scripted-ironic.ts';
+import { type Answer, aNodeAnswer } from '../../test/builders/scripted-ironic.ts';
 
 /**
  * Each way of an image's URL from an object to Ironic, which would read files of its own for `file://`: the webhook, which
@@ -38,7 +38,7 @@ const AN_ORDER: RegisterOrder = {
   retry: false,
   deleting: false,
 };
-const missing: Answer = { status: 404, body: fault('no such node') };
+const missing: Answer = 'gone';
 const created: Answer = { status: 201, body: aNodeAnswer({ provision_state: 'enroll' }) };
 const registered = async (image: AgentImage): Promise<unknown> =>
   (await scripted(missing, created, node('enroll'), { status: 202 })).activities.registerNode({

@@ -55,7 +55,7 @@ describe('the node of another host, whose id somebody wrote into the status of a
 
   test('is not registered again: the host gets a node of its own', async () => {
     const created = { status: 201, body: aNodeAnswer({ name: 'tenant-a~host-1', uuid: NODE.replaceAll('1', '2') }) };
-    open = await scriptActivities([found('tenant-b~host-1'), { status: 404 }, created]);
+    open = await scriptActivities([found('tenant-b~host-1'), 'gone', created]);
     const { activities } = open;
     await activities.registerNode({
       ...ORDER,

@@ -5,7 +5,7 @@ import type { SignalFailing } from '../../platform/temporal/failing-requests.ts'
 import type { HostData } from '../host-data.ts';
 import type { Asking } from '../permits/permit.ts';
 import type { IronicClient } from './client/client.ts';
-import { isIronicRefusal } from './client/errors.ts';
+import { isIronicRefusal, isNodeGone } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
 import type { IronicLog } from './log.ts';
 import type { NodePoller } from './poll/poller.ts';
@@ -40,7 +40,7 @@ export async function reasonOf(
 
 /** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
-  if (isIronicRefusal(error, 404)) return { kind: 'lost' };
+  if (isNodeGone(error)) return { kind: 'lost' };
   // Another version of Ironic answers: nothing is decided about the node.
   if (isIronicRefusal(error) && error.status !== 406) return { kind: 'failed', message: error.said, node };
   throw error;

@@ -141,7 +141,9 @@ const isAnswer = (error: unknown): boolean =>
   error instanceof PermitExpired ||
   error instanceof Withheld ||
   isNotSent(error) ||
-  (error instanceof IronicError && error.status !== undefined && (error.status < 500 || error.type === 'IronicBusy'));
+  (error instanceof IronicError &&
+    error.status !== undefined &&
+    ((error.status < 500 && error.type !== 'IronicBroken') || error.type === 'IronicBusy'));
 
 /** A lock that is overdue is a failure, which people see; anything else is looked at again later. */
 function notSettled(nodeId: string, request: MarkedRequest, problem: Unsettled): IronicError {

@@ -8,7 +8,7 @@ import type { Permit } from '../../permits/permit.ts';
 import { type ApiVersion, chooseVersion } from './api-version.ts';
 import { CONCURRENT_CHANGES, type IronicConnection } from './connection.ts';
 import { type ConnectionSource, fixedSource } from './connection-source.ts';
-import { IronicError, isIronicRefusal } from './errors.ts';
+import { IronicError, isIronicRefusal, isNodeGone, saysNodeIsGone } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
 import * as schemas from './schemas.ts';
 import { createTransport, type IronicRequest, type OnAnswer, PAUSES, type Transport } from './transport.ts';
@@ -154,6 +154,26 @@ export function ironicClientOf(
     }
   }
 
+  /** A request about a node. Throws `NodeGone` when Ironic does not know it, and lists its nodes at the same time. */
+  async function callNode(id: string, order: IronicRequest): Promise<unknown> {
+    try {
+      return await call(order);
+    } catch (error) {
+      if (!saysNodeIsGone(error, id)) throw error;
+      await call({ method: 'GET', path: '/nodes?fields=uuid&limit=1', doing: 'list a node', signal: order.signal });
+      throw new IronicError({ type: 'NodeGone', message: error.message, status: 404, said: error.said });
+    }
+  }
+
+  async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asking;
+    } catch (error) {
+      if (isNodeGone(error)) return undefined;
+      throw error;
+    }
+  }
+
   async function orUndefined<T>(status: number, asking: Promise<T>): Promise<T | undefined> {
     try {
       return await asking;
@@ -201,7 +221,7 @@ export function ironicClientOf(
 
     async createdAt(id, options = {}) {
       const doing = `read when node ${id} was created`;
-      const body = await orUndefined(404, call({ method: 'GET', path: nodePath(id), doing, ...options }));
+      const body = await unlessGone(callNode(id, { method: 'GET', path: nodePath(id), doing, ...options }));
       if (body === undefined) return undefined;
       return Date.parse(read(schemas.creation, { body }, doing).created_at ?? '') || 0;
     },
@@ -209,7 +229,7 @@ export function ironicClientOf(
     async getNode(id, options = {}) {
       const doing = `read node ${id}`;
       const path = `${nodePath(id)}?fields=${await fields(NODE_FIELDS)}`;
-      const body = await orUndefined(404, call({ method: 'GET', path, doing, ...options }));
+      const body = await unlessGone(callNode(id, { method: 'GET', path, doing, ...options }));
       return body === undefined ? undefined : read(schemas.node, { body }, doing);
     },
 
@@ -222,61 +242,70 @@ export function ironicClientOf(
     async patchNode(id, patch, options) {
       const doing = `change ${patch.map(({ path }) => path).join(', ')} of node ${id}`;
       const path = `${nodePath(id)}${patch.some((each) => each.path === '/driver') ? '?reset_interfaces=true' : ''}`;
-      return read(schemas.node, { body: await call({ method: 'PATCH', path, body: patch, doing, ...options }) }, doing);
+      return read(
+        schemas.node,
+        { body: await callNode(id, { method: 'PATCH', path, body: patch, doing, ...options }) },
+        doing,
+      );
     },
 
     async deleteNode(id, options) {
-      await orUndefined(404, call({ method: 'DELETE', path: nodePath(id), doing: `delete node ${id}`, ...options }));
+      await unlessGone(callNode(id, { method: 'DELETE', path: nodePath(id), doing: `delete node ${id}`, ...options }));
     },
 
     async setProvisionState(id, target, more, options) {
       const body = { target, ...more };
       const doing = `request '${target}' of node ${id}`;
-      await call({ method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, ...options });
+      await callNode(id, { method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, ...options });
     },
 
     async setPower(id, target, timeout, options) {
       const body = { target, ...(timeout !== undefined && { timeout }) };
       const doing = `request '${target}' of node ${id}`;
-      await call({ method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
+      await callNode(id, { method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
     },
 
     async setRaid(id, logicalDisks, options) {
       const body = { logical_disks: logicalDisks };
       const doing = `set the volumes of node ${id}`;
-      await call({ method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
+      await callNode(id, { method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
     },
 
     async setMaintenance(id, reason, options) {
       const doing = `set maintenance of node ${id}`;
-      await call({ method: 'PUT', path: `${nodePath(id)}/maintenance`, body: { reason }, doing, ...options });
+      await callNode(id, { method: 'PUT', path: `${nodePath(id)}/maintenance`, body: { reason }, doing, ...options });
     },
 
     async clearMaintenance(id, options) {
       const doing = `end maintenance of node ${id}`;
-      await call({ method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
+      await callNode(id, { method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
     },
 
     async hasMedium(id, options = {}) {
       const doing = `read the virtual drives of node ${id}`;
-      const body = await call({ method: 'GET', path: `${nodePath(id)}/vmedia`, doing, ...options });
+      const body = await callNode(id, { method: 'GET', path: `${nodePath(id)}/vmedia`, doing, ...options });
       return read(schemas.virtualMedia, { body }, doing).some(({ inserted }) => inserted === true);
     },
 
     async insertMedium(id, url, options) {
       const body = { device_type: 'cdrom', image_url: url };
       const doing = `insert an image into the virtual drive of node ${id}`;
-      await call({ method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
+      await callNode(id, { method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
     },
 
     async ejectMedium(id, options) {
       const path = `${nodePath(id)}/vmedia?device_types=cdrom`;
-      await call({ method: 'DELETE', path, doing: `eject the image of the virtual drive of node ${id}`, ...options });
+      await callNode(id, {
+        method: 'DELETE',
+        path,
+        doing: `eject the image of the virtual drive of node ${id}`,
+        ...options,
+      });
     },
 
     async validate(id, options = {}) {
       const doing = `validate node ${id}`;
-      const body = await call({ method: 'GET', path: `${nodePath(id)}/validate`, doing, ...options });
+      const body = await callNode(id, { method: 'GET', path: `${nodePath(id)}/validate`, doing, ...options });
       const { boot, deploy } = read(schemas.validation, { body }, doing);
       return {
         ...(boot?.result === false && { boot: boot.reason ?? 'boot' }),
@@ -286,10 +315,8 @@ export function ironicClientOf(
 
     async inventory(id, options = {}) {
       const doing = `read the inventory of node ${id}`;
-      const body = await orUndefined(
-        404,
-        call({ method: 'GET', path: `${nodePath(id)}/inventory`, doing, ...options }),
-      );
+      const asking = callNode(id, { method: 'GET', path: `${nodePath(id)}/inventory`, doing, ...options });
+      const body = await unlessGone(orUndefined(404, asking));
       if (body === undefined) return undefined;
       const { inventory, plugin_data } = read(schemas.nodeInventory, { body }, doing);
       return { inventory, plugins: plugin_data };

@@ -14,6 +14,19 @@ export function errorText(body: string, status: number): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`;
 }
 
+/**
+ * True for an error in Ironic's own format. Proxies, load balancers and other servers have pages and formats of their
+ * own, and know nothing of its nodes.
+ */
+export function isIronicsOwn(body: string): boolean {
+  const message = asRecord(parsed(body.slice(0, BOUNDS.ironicError.characters)))['error_message'];
+  const fault = typeof message === 'string' ? parsed(message) : message;
+  return typeof asRecord(fault)['faultstring'] === 'string';
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') {
     const inner = parsed(value);

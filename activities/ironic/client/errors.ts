@@ -16,11 +16,13 @@ export type IronicErrorType =
   | 'IronicUnreadable'
   /** Ironic understood and refused. */
   | 'IronicRefused'
+  /** Ironic, which lists its nodes, says that it does not know this one. */
+  | 'NodeGone'
   /** Ironic does nothing with the node until a fault is gone. */
   | 'NodeInFault';
 
 /** A retry cannot help, a changed spec can. */
-const FINAL: readonly IronicErrorType[] = ['IronicRefused'];
+const FINAL: readonly IronicErrorType[] = ['IronicRefused', 'NodeGone'];
 
 export interface IronicErrorOptions {
   readonly type: IronicErrorType;
@@ -51,6 +53,16 @@ export const isIronicRefusal = (error: unknown, ...statuses: readonly number[]):
   error instanceof IronicError &&
   error.type === 'IronicRefused' &&
   (statuses.length === 0 || statuses.includes(error.status ?? 0));
+
+/**
+ * The one place that decides whether a node is gone: what Ironic itself says of this very node. Anything else that
+ * answers 404, such as a proxy without a backend, is an Ironic that does not answer.
+ */
+export const saysNodeIsGone = (error: unknown, nodeId: string): error is IronicError =>
+  isIronicRefusal(error, 404) && error.said.includes(nodeId) && /^Node \S+ could not be found/.test(error.said);
+
+export const isNodeGone = (error: unknown): error is IronicError =>
+  error instanceof IronicError && error.type === 'NodeGone';
 
 export const isBusyError = (error: unknown): error is IronicError =>
   error instanceof IronicError && error.type === 'IronicBusy';

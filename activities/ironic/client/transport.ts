@@ -4,7 +4,7 @@ import type { Permit } from '../../permits/permit.ts';
 import { PermitExpired } from '../../permits/withheld.ts';
 import { answerJson, tooLarge } from './answer-json.ts';
 import type { ConnectionPools, OpenConnection } from './connection.ts';
-import { errorText } from './error-text.ts';
+import { errorText, isIronicsOwn } from './error-text.ts';
 import { IronicError, type IronicErrorType } from './errors.ts';
 import { redacted } from './redact.ts';
 
@@ -110,7 +110,7 @@ async function send(
   }
   if (status >= 200 && status < 300) return { status, body: answerJson(text, { doing, pool }) };
   const said = redacted(errorText(text, status), [...secrets, ...(order.secrets ?? [])]);
-  const type = errorType(status, said);
+  const type = status === 404 && !isIronicsOwn(text) ? 'IronicBroken' : errorType(status, said);
   throw new IronicError({ type, status, said, message: `can't ${doing}: Ironic answered ${status}: ${said}` });
 }
 
@@ -182,6 +182,7 @@ function isReadWorthAnotherTry(error: unknown): boolean {
     case 'IronicUnusable':
     case 'IronicUnreadable':
     case 'IronicRefused':
+    case 'NodeGone':
     case 'NodeInFault':
       return false;
   }

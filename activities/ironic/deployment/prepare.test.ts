@@ -162,7 +162,7 @@ describe('preparing a node', () => {
   });
 
   test('that Ironic does not know is lost', async () => {
-    const { answer } = await prepare(anOrder({ targetRaid: hardware }), { status: 404, body: fault('no node') });
+    const { answer } = await prepare(anOrder({ targetRaid: hardware }), 'gone');
     expect(answer).toEqual({ kind: 'lost' });
   });
 });

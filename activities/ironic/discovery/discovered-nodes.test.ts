@@ -197,7 +197,7 @@ describe('the removal of a node', () => {
   });
 
   test('of one that is gone is done', async () => {
-    const { nodes } = await discovered([none]);
+    const { nodes } = await discovered(['gone']);
     expect(await nodes.remove('a', never)).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ const anOrder = (address: string, order: Partial<RegisterOrder> = {}): RegisterO
 });
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
-const unknown: Answer = { status: 404, body: fault('no such node') };
+const unknown: Answer = 'gone';
 /** A node as Ironic returns it after it was created as desired. */
 const created = (redfish_address = 'https://bmc'): Answer => ({
   status: 201,

@@ -4,7 +4,7 @@ import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { mediumUrlProblem } from '../../../domain/urls/image-url.ts';
 import { HostDataError } from '../../host-data.ts';
-import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
+import { isIronicRefusal, isNodeGone, nodeBusy } from '../client/errors.ts';
 import { reasonOf, type Tools } from '../tools.ts';
 import { inTurn } from '../turn.ts';
 
@@ -43,7 +43,7 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
           return { kind: 'started', asked: 'detach' };
       }
     } catch (error) {
-      if (isIronicRefusal(error, 404)) return { kind: 'lost' };
+      if (isNodeGone(error)) return { kind: 'lost' };
       if (isIronicRefusal(error)) return { kind: 'failed', message: error.said };
       throw error;
     }

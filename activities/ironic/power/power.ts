@@ -4,7 +4,7 @@ import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicAnswer, PowerOrder } from '../../../domain/ironic/orders.ts';
-import { isIronicRefusal, nodeBusy } from '../client/errors.ts';
+import { isIronicRefusal, isNodeGone, nodeBusy } from '../client/errors.ts';
 import type { Tools } from '../tools.ts';
 import { inTurn, type NodeTurn } from '../turn.ts';
 
@@ -62,7 +62,7 @@ async function act(
         await request(tools, turn, node.id, move.target);
         return { kind: 'started', node: { ...node, powerPending: true, lastError: null } };
       } catch (error) {
-        if (isIronicRefusal(error, 404)) return { kind: 'lost' };
+        if (isNodeGone(error)) return { kind: 'lost' };
         if (!isIronicRefusal(error)) throw error;
         return { kind: 'failed', message: powerFailure(order, error.said), node };
       }
