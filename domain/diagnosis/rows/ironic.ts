@@ -34,6 +34,32 @@ export const IRONIC: readonly Diagnosis[] = [
     ],
   }),
   words({
+    id: 'node-protected',
+    of: 'host',
+    whileDeleting: true,
+    says: /\bis protected and can ?not be\b/i,
+    cause: 'Somebody has protected the node in Ironic, which then refuses to undeploy, rebuild or delete it.',
+    risk: 'An unprotected node of a host that is to be deprovisioned or deleted is: its disks are cleaned unless that is disabled.',
+    next: 'Find out who has protected it, and why. If it may go, end the protection in Ironic, and ask for another try.',
+    commands: ['baremetal node unset --protected {node}', RETRY],
+    examples: [
+      hostError('provisioning error', `Node ${NODE} is protected and can not be undeployed, rebuilt or deleted.`, {
+        nodeId: NODE,
+      }),
+    ],
+  }),
+  words({
+    id: 'ironic-elsewhere',
+    of: 'host',
+    whileDeleting: true,
+    says: /Ironic answered 404\b/,
+    cause:
+      'Something else answers in Ironic’s place: a proxy without a backend, or a server at a wrong path. Nothing is known of the node, so nothing is done.',
+    next: 'Look at what is between the workers and Ironic, and at the path in IRONIC_ENDPOINT. Nothing is lost: requests are repeated.',
+    commands: [PODS, WORKERS],
+    examples: [pending("can't read node 1be2: Ironic answered 404: 404 page not found")],
+  }),
+  words({
     id: 'ironic-down',
     of: 'host',
     whileDeleting: true,

@@ -1,15 +1,19 @@
-import type { IronicNode, NodeState } from '../node/node.ts';
-import { done, type Move, wait } from './move.ts';
+import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
+import { done, each, HOLDS, type Move, type MoveTable, wait } from './move.ts';
 
-/** States in which Ironic waits for an agent and can abort. */
-const ABORTABLE: readonly NodeState[] = ['inspect wait', 'clean wait', 'service wait', 'rescue wait'];
+const abort = (): Move => ({ kind: 'go', steps: ['abort'] });
 
-/** States just before such a wait. */
-const ON_THE_WAY: readonly NodeState[] = ['inspecting', 'cleaning'];
+/** What the abort of an operation does; true stands for an Ironic that can abort a deployment (from API 1.110 on). */
+const MOVES: MoveTable<boolean> = {
+  ...each(BUSY_NODE_STATES, () => done),
+  ...each(RESTING_NODE_STATES, () => done),
+  // Ironic waits for an agent, or for a person, and can abort.
+  ...each(['inspect wait', 'clean wait', 'service wait', 'rescue wait', ...HOLDS], abort),
+  'wait call-back': (_, canAbortDeploy) => ({ kind: 'go', steps: [canAbortDeploy ? 'abort' : 'deleted'] }),
+  // Just before such a wait.
+  ...each(['inspecting', 'cleaning'], () => wait),
+};
 
-/** Aborts an operation that waits for its agent; `canAbortDeploy` from API 1.110 on. */
-export function abortMove(node: IronicNode, canAbortDeploy: boolean): Move {
-  if (ABORTABLE.includes(node.state)) return { kind: 'go', steps: ['abort'] };
-  if (node.state === 'wait call-back') return { kind: 'go', steps: [canAbortDeploy ? 'abort' : 'deleted'] };
-  return ON_THE_WAY.includes(node.state) ? wait : done;
-}
+/** Aborts an operation that waits for its agent, or for a person. */
+export const abortMove = (node: IronicNode, canAbortDeploy: boolean): Move =>
+  Object.hasOwn(MOVES, node.state) ? MOVES[node.state as KnownState](node, canAbortDeploy) : done;

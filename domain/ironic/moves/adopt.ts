@@ -1,6 +1,6 @@
-import type { IronicNode, NodeState } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode, type KnownState, type NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import { done, failWithReason, go, type Move, type MoveTable, recover, wait } from './move.ts';
+import { done, each, failWithReason, go, HOLDS, type Move, type MoveTable, recover, wait } from './move.ts';
 
 interface Adopting {
   readonly retry: boolean;
@@ -8,7 +8,13 @@ interface Adopting {
 
 const notYet = (node: IronicNode): Move => ({ kind: 'fail', message: `invalid state for adopt: ${node.state}` });
 
+/** Ironic knows that the node is in use, or is about to change that: only its own operation decides. */
+const isKnown = (): Move => done;
+
 const MOVES: MoveTable<Adopting> = {
+  ...each(BUSY_NODE_STATES, isKnown),
+  ...each(HOLDS, isKnown),
+  ...each(['deploy failed', 'error', 'rescue', 'rescue failed', 'unrescue failed', 'service failed'], isKnown),
   manageable: (node) => go(node, 'adopt'),
   // Ironic was restored from a backup that is older than the deployment.
   available: (node) => go(node, 'manage', 'adopt'),
@@ -40,7 +46,8 @@ export const UNADOPTABLE: readonly NodeState[] = [
 ];
 
 /** Tells Ironic that the node is in use, without a deployment; in other states Ironic knows it already. */
-export const adoptMove = (node: IronicNode, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;
+export const adoptMove = (node: IronicNode, options: Adopting): Move =>
+  Object.hasOwn(MOVES, node.state) ? MOVES[node.state as KnownState](node, options) : done;
 
 /** Marks the answer to a request that has Ironic adopt the node: not that its maintenance ends, or nothing was needed. */
 export const adoptionTold = (answer: IronicAnswer): IronicAnswer =>

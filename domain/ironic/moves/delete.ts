@@ -1,6 +1,6 @@
-import { type IronicNode, isBusy, type NodeState } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
 import { abortMove } from './abort.ts';
-import type { Move } from './move.ts';
+import { each, HOLDS, type Move } from './move.ts';
 
 export type DeleteMove =
   /** Delete the node. */
@@ -11,18 +11,21 @@ export type DeleteMove =
   | { readonly kind: 'release' }
   | (Move & { readonly kind: 'go' | 'wait' });
 
-const PLAIN: Readonly<Partial<Record<NodeState, DeleteMove>>> = {
-  enroll: { kind: 'delete' },
-  manageable: { kind: 'release' },
-  available: { kind: 'release' },
+/** `end`: Ironic's operation, or a hold, has to end first. */
+const KINDS: Readonly<Record<KnownState, 'delete' | 'force' | 'release' | 'end'>> = {
+  ...each(BUSY_NODE_STATES, 'end'),
+  ...each(RESTING_NODE_STATES, 'force'),
+  ...each(HOLDS, 'end'),
+  enroll: 'delete',
+  manageable: 'release',
+  available: 'release',
 };
 
 /** How to delete a node from Ironic in its current state. */
 export function deleteMove(node: IronicNode, canAbortDeploy: boolean, isForced = false): DeleteMove {
-  const plain = PLAIN[node.state];
-  if (plain !== undefined) return plain;
+  const kind = Object.hasOwn(KINDS, node.state) ? KINDS[node.state as KnownState] : 'force';
+  if (kind !== 'end') return { kind };
   if (isForced) return { kind: 'force' };
   const aborted = abortMove(node, canAbortDeploy);
-  if (aborted.kind === 'go') return { kind: 'go', steps: aborted.steps };
-  return isBusy(node.state) ? { kind: 'wait' } : { kind: 'force' };
+  return aborted.kind === 'go' ? { kind: 'go', steps: aborted.steps } : { kind: 'wait' };
 }

@@ -1,5 +1,19 @@
 import type { IronicNode } from '../node/node.ts';
-import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
+import {
+  cannotBe,
+  done,
+  each,
+  failWithReason,
+  go,
+  HOLDS,
+  heldFor,
+  type Move,
+  type MoveTable,
+  moveBy,
+  recover,
+  WAITING,
+  wait,
+} from './move.ts';
 
 export interface Deploying {
   /** The node has this same deployment: image and deploy step, and the same data or attempt of the host. */
@@ -11,7 +25,26 @@ export interface Deploying {
   readonly force?: boolean;
 }
 
+const DEPLOYED = 'deployed';
+
 const MOVES: MoveTable<Deploying> = {
+  ...WAITING,
+  ...each(HOLDS, heldFor(DEPLOYED)),
+  ...each(
+    [
+      'enroll',
+      'manageable',
+      'error',
+      'inspect failed',
+      'clean failed',
+      'adopt failed',
+      'rescue',
+      'rescue failed',
+      'unrescue failed',
+      'service failed',
+    ],
+    cannotBe(DEPLOYED),
+  ),
   available: (node) => go(node, 'active'),
   deploying: (node, { isSame }) => (isSame ? wait : anotherDeployment(node)),
   'wait call-back': (node, { isSame, force }) => {
@@ -32,4 +65,4 @@ const anotherDeployment = (node: IronicNode): Move => ({
  * Deploys an image on a node. Requested once for each order: a running or completed deployment is repeated only by
  * force.
  */
-export const deployMove = (node: IronicNode, options: Deploying): Move => moveBy(MOVES, node, options, 'deployed');
+export const deployMove = (node: IronicNode, options: Deploying): Move => moveBy(MOVES, node, options, DEPLOYED);

@@ -1,5 +1,19 @@
 import type { IronicNode } from '../node/node.ts';
-import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
+import {
+  cannotBe,
+  done,
+  each,
+  failWithReason,
+  go,
+  HOLDS,
+  heldFor,
+  type Move,
+  type MoveTable,
+  moveBy,
+  recover,
+  WAITING,
+  wait,
+} from './move.ts';
 
 export interface Inspecting {
   readonly retry: boolean;
@@ -9,7 +23,26 @@ export interface Inspecting {
   readonly force?: boolean;
 }
 
+const INSPECTED = 'inspected';
+
 const MOVES: MoveTable<Inspecting> = {
+  ...WAITING,
+  ...each(HOLDS, heldFor(INSPECTED)),
+  ...each(
+    [
+      'enroll',
+      'active',
+      'error',
+      'clean failed',
+      'deploy failed',
+      'adopt failed',
+      'rescue',
+      'rescue failed',
+      'unrescue failed',
+      'service failed',
+    ],
+    cannotBe(INSPECTED),
+  ),
   manageable: (node, { satisfied }) => (satisfied ? done : go(node, 'inspect')),
   available: (node, { satisfied }) => (satisfied ? done : go(node, 'manage', 'inspect')),
   'inspect wait': (_, { force }) => (force ? { kind: 'go', steps: ['abort'] } : wait),
@@ -19,4 +52,4 @@ const MOVES: MoveTable<Inspecting> = {
 };
 
 /** Starts the inspection of a node. */
-export const inspectMove = (node: IronicNode, options: Inspecting): Move => moveBy(MOVES, node, options, 'inspected');
+export const inspectMove = (node: IronicNode, options: Inspecting): Move => moveBy(MOVES, node, options, INSPECTED);

@@ -1,4 +1,4 @@
-import { type IronicNode, isBusy, type NodeState } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode, type KnownState, type NodeState } from '../node/node.ts';
 
 /** Targets of a node's provision state, in the words of Ironic's API. */
 export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';
@@ -37,15 +37,42 @@ export function recover(node: IronicNode, ...steps: readonly Target[]): Move {
 /** Fails with Ironic's own reason; for an empty text the caller looks up the reason. */
 export const failWithReason = (node: IronicNode): Move => ({ kind: 'fail', message: node.lastError ?? '' });
 
-/** By the current state of the node. */
-export type MoveTable<Options> = Readonly<Partial<Record<NodeState, (node: IronicNode, options: Options) => Move>>>;
+/** What to do with a node in one state. */
+type Row<Options> = (node: IronicNode, options: Options) => Move;
 
-/** The entry of the table; for a state without an entry, waits if Ironic leaves it by itself, and otherwise fails. */
+/** By the current state of the node. */
+export type MoveTable<Options> = Readonly<Record<KnownState, Row<Options>>>;
+
+/** The same for each of these states. */
+export function each<State extends KnownState, Value>(
+  states: readonly State[],
+  value: Value,
+): Readonly<Record<State, Value>> {
+  return Object.fromEntries(states.map((state) => [state, value])) as Record<State, Value>;
+}
+
+/** Rows of the states that Ironic leaves by itself. */
+export const WAITING = each(BUSY_NODE_STATES, (): Move => wait);
+
+/** A row for a state from which nothing leads to what is wanted. */
+export const cannotBe =
+  (wanted: string): Row<unknown> =>
+  (node) => ({ kind: 'fail', message: `node ${node.id} is in state '${node.state}' and can't be ${wanted}` });
+
+/** A row for a state in which somebody has asked Ironic to stop: only that person knows when it may go on. */
+export const heldFor =
+  (wanted: string): Row<unknown> =>
+  (node) => ({
+    kind: 'fail',
+    message: `node ${node.id} is in state '${node.state}', in which somebody has asked Ironic to stop, and can't be ${wanted}`,
+  });
+
+export const HOLDS = ['clean hold', 'deploy hold', 'service hold'] as const satisfies readonly KnownState[];
+
+/** The row of the table; a state that no table knows is a failure. */
 export function moveBy<Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move {
-  const listed = Object.hasOwn(table, node.state) ? table[node.state]?.(node, options) : undefined;
-  if (listed !== undefined) return listed;
-  if (isBusy(node.state)) return wait;
-  return { kind: 'fail', message: `node ${node.id} is in state '${node.state}' and can't be ${wanted}` };
+  const row = Object.hasOwn(table, node.state) ? table[node.state as KnownState] : cannotBe(wanted);
+  return row(node, options);
 }
 
 /** The node after Ironic accepted the step; Ironic changes the state before it answers. */

@@ -1,5 +1,6 @@
-import type { IronicNode } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
 import type { PowerOrder } from '../orders.ts';
+import { each } from './move.ts';
 
 export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
 
@@ -25,8 +26,16 @@ export type PowerMove =
   /** Ironic is busy with this node. */
   | { readonly kind: 'later'; readonly because: string };
 
-/** States in which only Ironic controls the power. */
-const POWER_IS_IRONICS = ['cleaning', 'clean wait', 'inspecting'];
+/** Who controls the power of a node: in some states Ironic alone. */
+const POWER_OF: Readonly<Record<KnownState, 'host' | 'ironic'>> = {
+  ...each(RESTING_NODE_STATES, 'host'),
+  ...each(BUSY_NODE_STATES, 'host'),
+  ...each(['cleaning', 'clean wait', 'inspecting', 'servicing', 'service wait', 'rescuing', 'rescue wait'], 'ironic'),
+  unrescuing: 'ironic',
+};
+
+const isIronics = (state: IronicNode['state']): boolean =>
+  Object.hasOwn(POWER_OF, state) && POWER_OF[state as KnownState] === 'ironic';
 
 /**
  * Brings the power to the desired state. An old error of Ironic does not prevent it, because it may be about something
@@ -40,7 +49,7 @@ export function powerMove(node: IronicNode, wish: PowerWish): PowerMove {
   }
   if (node.poweredOn === wish.on && !wish.reboot) return { kind: 'done' };
   if (!wish.on && isAbortable(node, wish)) return { kind: 'abort' };
-  if (POWER_IS_IRONICS.includes(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
+  if (isIronics(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
   return { kind: 'set', target: powerTarget(wish) };
 }
 

@@ -1,6 +1,19 @@
 import type { IronicNode } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
+import {
+  cannotBe,
+  done,
+  each,
+  failWithReason,
+  go,
+  HOLDS,
+  heldFor,
+  type Move,
+  type MoveTable,
+  moveBy,
+  recover,
+  WAITING,
+} from './move.ts';
 
 interface Preparing {
   /** There are steps of manual cleaning to run. */
@@ -8,7 +21,25 @@ interface Preparing {
   readonly retry: boolean;
 }
 
+const PREPARED = 'prepared';
+
 const MOVES: MoveTable<Preparing> = {
+  ...WAITING,
+  ...each(HOLDS, heldFor(PREPARED)),
+  ...each(
+    [
+      'enroll',
+      'active',
+      'error',
+      'deploy failed',
+      'adopt failed',
+      'rescue',
+      'rescue failed',
+      'unrescue failed',
+      'service failed',
+    ],
+    cannotBe(PREPARED),
+  ),
   available: (node, { hasSteps }) => (hasSteps ? go(node, 'manage', 'clean') : done),
   manageable: (node, { hasSteps }) => (hasSteps ? go(node, 'clean') : done),
   // Without steps there is nothing to clean, so the node only has to leave the failed state.
@@ -18,7 +49,7 @@ const MOVES: MoveTable<Preparing> = {
 };
 
 /** Runs manual cleaning on a node; it ends in `manageable`, or stays `available` when there is nothing to clean. */
-export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, 'prepared');
+export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, PREPARED);
 
 /**
  * Cleaning that was not started by this request may be for an older wish. That holds for a repeated attempt, too: when

@@ -1,6 +1,20 @@
 import type { IronicNode, NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
+import {
+  cannotBe,
+  done,
+  each,
+  failWithReason,
+  go,
+  HOLDS,
+  heldFor,
+  type Move,
+  type MoveTable,
+  moveBy,
+  recover,
+  WAITING,
+  wait,
+} from './move.ts';
 
 interface Undeploying {
   readonly retry: boolean;
@@ -15,17 +29,35 @@ const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
 export const isErasing = (answer: IronicAnswer): boolean =>
   answer.kind === 'started' && ERASING.includes(answer.node.state);
 
+const DEPROVISIONED = 'deprovisioned';
+
+/** A system for repairs runs on it, and its image is untouched: what is to stay is not left like that. */
+const rescued = (node: IronicNode, options: Undeploying): Move =>
+  options.isAskedForAgain ? cannotBe('left as it is: end its rescue first')(node, options) : go(node, 'deleted');
+
+const failed = (node: IronicNode, options: Undeploying): Move =>
+  options.isAskedForAgain ? failWithReason(node) : recover(node, 'deleted');
+
 const MOVES: MoveTable<Undeploying> = {
+  ...WAITING,
+  ...each(HOLDS, heldFor(DEPROVISIONED)),
   available: () => done,
   active: (node, { isAskedForAgain }) => (isAskedForAgain ? done : go(node, 'deleted')),
   'wait call-back': (node) => go(node, 'deleted'),
   'deploy failed': (node) => recover(node, 'deleted'),
+  rescue: rescued,
+  'rescue wait': rescued,
+  'service wait': (node, { isAskedForAgain }) => (isAskedForAgain ? wait : go(node, 'deleted')),
+  'rescue failed': failed,
+  'unrescue failed': failed,
+  'service failed': failed,
   manageable: (node) => go(node, 'provide'),
   'adopt failed': (node) => recover(node, 'manage', 'provide'),
   'inspect failed': (node) => recover(node, 'manage', 'provide'),
   'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
   error: (node, { retry }) =>
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
+  enroll: cannotBe(DEPROVISIONED),
 };
 
 /**
@@ -33,4 +65,4 @@ const MOVES: MoveTable<Undeploying> = {
  * for its agent is aborted; a running one is waited for.
  */
 export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
-  moveBy(MOVES, node, options, 'deprovisioned');
+  moveBy(MOVES, node, options, DEPROVISIONED);

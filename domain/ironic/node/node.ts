@@ -1,25 +1,3 @@
-/** Provision states in the spelling of Ironic's API (only those that callers distinguish are listed). */
-export type NodeState =
-  | 'enroll'
-  | 'verifying'
-  | 'manageable'
-  | 'available'
-  | 'inspecting'
-  | 'inspect wait'
-  | 'inspect failed'
-  | 'cleaning'
-  | 'clean wait'
-  | 'clean failed'
-  | 'deploying'
-  | 'wait call-back'
-  | 'deploy failed'
-  | 'active'
-  | 'adopting'
-  | 'adopt failed'
-  | 'deleting'
-  | 'error'
-  | (string & {});
-
 /** States that Ironic leaves by itself. */
 export const BUSY_NODE_STATES = [
   'verifying',
@@ -31,13 +9,40 @@ export const BUSY_NODE_STATES = [
   'wait call-back',
   'adopting',
   'deleting',
-  'rebuilding',
   'servicing',
   'service wait',
   'unrescuing',
   'rescuing',
   'rescue wait',
-] as const satisfies readonly NodeState[];
+] as const;
+export type BusyNodeState = (typeof BUSY_NODE_STATES)[number];
+
+/** States that a node leaves only by a request. `… hold`: somebody has asked Ironic to stop there. */
+export const RESTING_NODE_STATES = [
+  'enroll',
+  'manageable',
+  'available',
+  'active',
+  'rescue',
+  'error',
+  'inspect failed',
+  'clean failed',
+  'deploy failed',
+  'adopt failed',
+  'rescue failed',
+  'unrescue failed',
+  'service failed',
+  'clean hold',
+  'deploy hold',
+  'service hold',
+] as const;
+export type RestingState = (typeof RESTING_NODE_STATES)[number];
+
+/** Provision states of Ironic 39 in the spelling of its API: each table of moves has a row for each. */
+export type KnownState = BusyNodeState | RestingState;
+
+/** A later Ironic may have more. */
+export type NodeState = KnownState | (string & {});
 
 /** True while Ironic is going to change the node's state. */
 export const isBusy = (state: NodeState): boolean => (BUSY_NODE_STATES as readonly string[]).includes(state);
