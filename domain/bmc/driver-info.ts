@@ -5,7 +5,31 @@ export interface BmcLogin {
   readonly password: string;
 }
 
-export type DriverInfo = Readonly<Record<string, string | boolean>>;
+/**
+ * The keys of driver_info that the spec of a host and its Secret decide, of all families of BMCs. Every other key stays
+ * as Ironic has it.
+ */
+const DECIDED_KEYS = [
+  'ipmi_address',
+  'ipmi_port',
+  'ipmi_username',
+  'ipmi_password',
+  'ipmi_priv_level',
+  'ipmi_verify_ca',
+  'redfish_address',
+  'redfish_system_id',
+  'redfish_username',
+  'redfish_password',
+  'redfish_verify_ca',
+  'fake_address',
+  'external_http_url',
+] as const;
+type DecidedKey = (typeof DECIDED_KEYS)[number];
+
+export type DriverInfo = Readonly<Partial<Record<DecidedKey, string | boolean>>>;
+
+/** The keys of driver_info that Ironic has otherwise than wanted, each with the wanted value; null: to be removed. */
+export type AccessChanges = Readonly<Partial<Record<DecidedKey, string | boolean | null>>>;
 
 const DEFAULT_IPMI_PORT = '623';
 const DEFAULT_PRIVILEGE_LEVEL = 'ADMINISTRATOR';
@@ -51,7 +75,24 @@ const ROOT_PATHS = ['', '/', '/redfish/v1', '/redfish/v1/'];
 const systemId = ({ kind, path }: BmcAddress): DriverInfo =>
   kind.alwaysSendsSystemId || !ROOT_PATHS.includes(path) ? { redfish_system_id: path } : {};
 
-/** True when the node's driver_info differs from the desired one. */
-export function leadsElsewhere(current: Readonly<Record<string, unknown>>, wanted: DriverInfo): boolean {
-  return Object.keys(wanted).some((key) => key.endsWith('_address') && current[key] !== wanted[key]);
+/** Ironic masks passwords: only one that is missing, or no longer wanted, counts as a change. */
+export const accessChanges = (current: Readonly<Record<string, unknown>>, wanted: DriverInfo): AccessChanges =>
+  Object.fromEntries(
+    DECIDED_KEYS.filter((key) => !isAsWanted(key, current[key] ?? undefined, wanted[key])).map((key) => [
+      key,
+      wanted[key] ?? null,
+    ]),
+  );
+
+function isAsWanted(key: DecidedKey, found: unknown, wanted: string | boolean | undefined): boolean {
+  if (found === undefined || wanted === undefined) return found === wanted;
+  return key.endsWith('_password') || textOf(found) === textOf(wanted);
 }
+
+/** Other clients of Ironic write a port as a number, and `False` as a text. */
+const textOf = (value: unknown): string =>
+  /^(true|false)$/i.test(String(value)) ? String(value).toLowerCase() : String(value);
+
+/** True when Ironic has another BMC or another login. */
+export const isOtherAccount = (changes: AccessChanges): boolean =>
+  Object.keys(changes).some((key) => /_(address|username|password)$/.test(key));

@@ -120,7 +120,8 @@ const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'ma
 /** True when Ironic does not know the node, or has outdated BMC settings or credentials. */
 function needsRegistration(memory: HostMemory): boolean {
   const { registration, seen } = memory;
-  if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
+  if (registration === null || registration.isUnsure || !same(registration.settings, registeredSettings(memory)))
+    return true;
   if (isImageUntold(memory) || (canBeTold(memory) && (isArchitectureUntold(memory) || isNetworkUntold(memory))))
     return true;
   const version = seen.bmcSecret?.resourceVersion ?? null;

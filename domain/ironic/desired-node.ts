@@ -1,6 +1,6 @@
 import type { BmcAddress } from '../bmc/address.ts';
 import type { DriverInfo } from '../bmc/driver-info.ts';
-import { leadsElsewhere } from '../bmc/driver-info.ts';
+import { accessChanges, isOtherAccount } from '../bmc/driver-info.ts';
 import type { AgentImage } from '../preprovisioning/image.ts';
 import { capabilities } from './capabilities.ts';
 import { isLiveIso } from './deployment/image.ts';
@@ -49,13 +49,13 @@ const interfaces = (order: NodeOrder, address: BmcAddress): IronicJson => ({
   ...address.kind.interfaces,
 });
 
-/** True when Ironic has another BMC address or other credentials than the host. */
+/** True when Ironic reaches the BMC in another way than the host asks for, or with other credentials. */
 export const isAccessOutdated = (
   current: NodeJson,
   driverInfo: DesiredNode['driverInfo'],
   credentialsChanged: boolean,
-): driverInfo is NonNullable<DesiredNode['driverInfo']> =>
-  driverInfo !== null && (credentialsChanged || leadsElsewhere(current.driver_info, driverInfo));
+): boolean =>
+  driverInfo !== null && (credentialsChanged || Object.keys(accessChanges(current.driver_info, driverInfo)).length > 0);
 
 /** True when Ironic has another deploy agent image for the node than desired. */
 export const isImageOutdated = (current: NodeJson, { order, address, deployImages }: DesiredNode): boolean =>
@@ -76,19 +76,9 @@ export function nodeChanges(
   credentialsChanged: boolean,
 ): readonly PatchOperation[] {
   const images = agentImages(address, desired.deployImages, order.agentImage);
-  const rewrite = isAccessOutdated(current, driverInfo, credentialsChanged);
-  const access: readonly PatchOperation[] = rewrite
-    ? [
-        {
-          op: 'add',
-          path: '/driver_info',
-          value: { ...kept(current.driver_info, images), ...driverInfo, ...present(images) },
-        },
-      ]
-    : patchFor(current, under('/driver_info', images));
   return [
     ...(isEnrolledByIronic(current) ? driverOf(current, order, address) : []),
-    ...access,
+    ...driverInfoChanges(current, driverInfo, images, credentialsChanged),
     ...patchFor(current, {
       '/name': nodeName(order.host),
       '/automated_clean': order.automatedCleaningMode !== 'disabled',
@@ -97,6 +87,20 @@ export function nodeChanges(
       ...(desired.networkData !== undefined && { '/network_data': desired.networkData }),
     }),
   ];
+}
+
+/** Another BMC or login replaces driver_info as a whole: nothing that is left of the former BMC is used for this one. */
+function driverInfoChanges(
+  current: NodeJson,
+  wanted: DesiredNode['driverInfo'],
+  images: AgentImages,
+  credentialsChanged: boolean,
+): readonly PatchOperation[] {
+  const access = wanted === null ? {} : accessChanges(current.driver_info, wanted);
+  if (wanted === null || !(credentialsChanged || isOtherAccount(access)))
+    return patchFor(current, under('/driver_info', { ...access, ...images }));
+  const value = { ...kept(current.driver_info, images), ...wanted, ...present(images) };
+  return [{ op: 'add', path: '/driver_info', value }];
 }
 
 /** Ironic enrolls a machine that it does not know without name and BMC, for the driver in its own configuration. */
@@ -174,7 +178,7 @@ function builtImages({ kind }: BmcAddress, configured: DeployImages, image: Agen
 const present = (images: AgentImages): IronicJson =>
   Object.fromEntries(Object.entries(images).filter(([, url]) => url !== null));
 
-const under = (path: string, values: AgentImages): WantedValues =>
+const under = (path: string, values: WantedValues): WantedValues =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [`${path}/${key}`, value]));
 
 /** The part of driver_info that is not about the BMC, kept when the rest is replaced. */

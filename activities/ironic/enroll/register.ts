@@ -319,10 +319,10 @@ async function settle(
 ): Promise<RegisterAnswer> {
   const facts = nodeFacts(node);
   const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
-  const what = registerMove(facts, order);
-  const isOutdated =
-    isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
-  if (what === 'leave' && !order.deleting && isOutdated) {
+  // A node that was just created has the access that it was created with.
+  const accessChanged = !created && isAccessOutdated(node, desired.driverInfo, order.credentialsChanged);
+  const what = registerMove(facts, { accessChanged, retry: order.retry });
+  if (what === 'leave' && !order.deleting && (accessChanged || isImageOutdated(node, desired))) {
     // Ironic is busy with outdated BMC settings. Retry the update once the node is idle.
     throw nodeBusy(node.uuid, 'send new BMC settings to', `it is in state '${facts.state}'`);
   }

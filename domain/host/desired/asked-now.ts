@@ -22,7 +22,14 @@ import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
 import { freshPreparation } from './fresh-order.ts';
 import { raidChange, wantedRaid } from './preparation.ts';
-import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
+import {
+  deploymentData,
+  provisionedWith,
+  provisioningCancelled,
+  wantedBmc,
+  wantedImage,
+  wantedMethod,
+} from './wishes.ts';
 
 /** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
 export type HostRequest =
@@ -114,14 +121,18 @@ const wishOf = ({ metadata: { annotations = {}, deletionTimestamp }, spec }: Bar
 });
 
 function registration(
-  { bmc, preprovisioningNetworkDataName: network = '' }: BareMetalHost['spec'],
+  spec: BareMetalHost['spec'],
   { bmc: asked, preprovisioningNetworkDataName = '' }: Pick<RegisterOrder, 'bmc' | 'preprovisioningNetworkDataName'>,
 ): string | undefined {
+  const bmc = wantedBmc(spec);
   const isSo =
-    (bmc?.address ?? '') === asked.address &&
-    (bmc?.credentialsName ?? '') === asked.credentialsName &&
-    network === preprovisioningNetworkDataName;
-  return isSo ? undefined : 'it names another BMC, or other Secrets';
+    bmc.address === asked.address &&
+    bmc.credentialsName === asked.credentialsName &&
+    (spec.preprovisioningNetworkDataName ?? '') === preprovisioningNetworkDataName;
+  if (!isSo) return 'it names another BMC, or other Secrets';
+  return bmc.disableCertificateVerification === asked.disableCertificateVerification
+    ? undefined
+    : 'its spec says otherwise whether the certificate of its BMC is verified';
 }
 
 const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => {

@@ -1,10 +1,11 @@
 import type { ProvisionOrder, RegisterOrder } from '../../ironic/orders.ts';
+import { same } from '../../same.ts';
 import { isSealed } from '../../urls/hidden.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { isForcedAnew } from '../memory/reboot-annotations.ts';
 import type { Task } from '../memory/task.ts';
-import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
+import { inspectionMode, isPaused, provisioningCancelled, wantedBmc } from './wishes.ts';
 
 /** Tasks that are cancelled for a host that is to be detached. */
 const BROKEN_OFF: readonly Task['name'][] = [
@@ -38,10 +39,10 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
       return detachment !== undefined;
     case 'register':
       // A changed Secret does not cancel the task, because adding our label changes it too. A missed change is noticed
-      // at the end.
+      // at the end. Nor does another setting: it is sent afterwards.
       return (
         task.order.deleting === isDeleting(memory) &&
-        task.order.bmc.address === memory.seen.spec.bmc?.address &&
+        same(task.order.bmc, wantedBmc(memory.seen.spec)) &&
         isStillBuilt(memory, task.order)
       );
     case 'adopt':

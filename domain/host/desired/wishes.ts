@@ -24,15 +24,20 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
 
 export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations || isMovedAway(seen);
 
+/** How Ironic is to reach the BMC. */
+export const wantedBmc = ({ bmc }: Pick<BareMetalHostSpec, 'bmc'>): NodeOrder['bmc'] => ({
+  address: bmc?.address ?? '',
+  credentialsName: bmc?.credentialsName ?? '',
+  disableCertificateVerification: bmc?.disableCertificateVerification ?? false,
+});
+
 /**
  * The part of the spec that registration sends to Ironic: a change of it leads to a new registration, also for a parked
  * host.
  */
 export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {
   return {
-    address: spec.bmc?.address ?? '',
-    credentialsName: spec.bmc?.credentialsName ?? '',
-    disableCertificateVerification: spec.bmc?.disableCertificateVerification ?? false,
+    ...wantedBmc(spec),
     bootMACAddress: spec.bootMACAddress ?? '',
     automatedCleaningMode: spec.automatedCleaningMode ?? 'metadata',
     disablePowerOff: spec.disablePowerOff ?? false,
@@ -155,11 +160,7 @@ export function nodeSettings(seen: Settings): Omit<NodeOrder, 'host' | 'nodeId' 
   const { spec } = seen;
   const method = wantedMethod({ seen });
   return {
-    bmc: {
-      address: spec.bmc?.address ?? '',
-      credentialsName: spec.bmc?.credentialsName ?? '',
-      disableCertificateVerification: spec.bmc?.disableCertificateVerification ?? false,
-    },
+    bmc: wantedBmc(spec),
     inspectionMode: inspectionMode({ seen }),
     automatedCleaningMode: spec.automatedCleaningMode ?? 'metadata',
     disablePowerOff: spec.disablePowerOff ?? false,

@@ -37,6 +37,8 @@ export interface Registration {
   readonly architecture?: { readonly asked: string; readonly told: string };
   /** Message of a policy that forbids to mark the Secret of the BMC. */
   readonly refusal?: string;
+  /** A later registration failed or was cancelled: Ironic may have its settings, or these. */
+  readonly isUnsure?: true;
 }
 
 /** When a failed host tries again: at a time, or after a change. */

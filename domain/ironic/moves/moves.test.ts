@@ -305,17 +305,12 @@ describe('the power', () => {
 });
 
 describe('registering', () => {
-  const order = { credentialsChanged: false, retry: false };
+  const order = { accessChanged: false, retry: false };
 
   test.each([
     ['a new node', {}, order, 'verify'],
     ['a node the BMC refused', { lastError: '401' }, order, 'report'],
-    [
-      'a node the BMC refused, with new credentials',
-      { lastError: '401' },
-      { ...order, credentialsChanged: true },
-      'verify',
-    ],
+    ['a node the BMC refused, with a new access', { lastError: '401' }, { ...order, accessChanged: true }, 'verify'],
     ['a node the BMC refused, again', { lastError: '401' }, { ...order, retry: true }, 'verify'],
     ['a node on its way', { state: 'verifying' }, order, 'leave'],
     ['a node at rest', { state: 'active' }, order, 'configure'],

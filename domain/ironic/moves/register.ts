@@ -13,11 +13,11 @@ export type Registering =
 /** What registration does with an existing node. */
 export function registerMove(
   node: IronicNode,
-  order: { readonly credentialsChanged: boolean; readonly retry: boolean },
+  order: { readonly accessChanged: boolean; readonly retry: boolean },
 ): Registering {
   if (isBusy(node.state)) return 'leave';
   if (node.state !== 'enroll') return 'configure';
   // Without an error there was no attempt yet: an interrupted registration continues.
   const untried = node.lastError === null;
-  return untried || order.credentialsChanged || order.retry ? 'verify' : 'report';
+  return untried || order.accessChanged || order.retry ? 'verify' : 'report';
 }
