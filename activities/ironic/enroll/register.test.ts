@@ -41,6 +41,8 @@ const created = (redfish_address = 'https://bmc'): Answer => ({
     disable_power_off: false,
   }),
 });
+/** The access to a BMC at `redfish-virtualmedia://bmc`, as Ironic shows it. */
+const ACCESS = { redfish_address: 'https://bmc', redfish_username: 'admin', redfish_password: '******' };
 const port: Answer = { status: 201, body: { uuid: 'p', address: MAC } };
 const accepted: Answer = { status: 202 };
 
@@ -212,7 +214,7 @@ describe('a node that Ironic knows', () => {
   });
 
   test('gets the network of the deploy agent, unless it is busy', async () => {
-    const known = { driver_info: { redfish_address: 'https://bmc' } };
+    const known = { driver_info: ACCESS };
     const wanted = anOrder(address, { ...bare, nodeId: NODE, preprovisioningNetworkDataName: 'net' });
     const resting = await register(wanted, [found(known), found(known)]);
     expect(resting.asked[1]?.[1]).toContainEqual({ op: 'add', path: '/network_data', value: { links: [] } });
@@ -223,13 +225,98 @@ describe('a node that Ironic knows', () => {
   });
 
   test('returns the architecture that Ironic has, also while it is busy and can not be changed', async () => {
-    const known = { properties: { cpu_arch: 'x86_64' }, driver_info: { redfish_address: 'https://bmc' } };
+    const known = { properties: { cpu_arch: 'x86_64' }, driver_info: ACCESS };
     const wanted = anOrder(address, { ...bare, nodeId: NODE, architecture: 'aarch64' });
     const resting = await register(wanted, [found(known), found(known)]);
     expect(resting.answer).toMatchObject({ architecture: 'aarch64' });
     await open?.close();
     const busy = await register(wanted, [found({ ...known, provision_state: 'cleaning' })]);
     expect(busy.answer).toMatchObject({ architecture: 'x86_64' });
+  });
+});
+
+describe('the settings of the BMC of a node that Ironic knows', () => {
+  const SYSTEM = '/redfish/v1/Systems/1';
+  const known = { ...ACCESS, redfish_system_id: SYSTEM };
+  const bmc = { address: `redfish-virtualmedia://bmc${SYSTEM}`, credentialsName: 's' };
+  const unverified = { ...bmc, disableCertificateVerification: true };
+  const verified = { ...bmc, disableCertificateVerification: false };
+  const order = (more: Partial<RegisterOrder>): RegisterOrder =>
+    anOrder(bmc.address, { bootMACAddress: '', nodeId: NODE, ...more });
+  const node = (provision_state: string, driver_info: object, more: object = {}): Answer =>
+    ok(
+      aNodeAnswer({
+        name: 'metal~host-1',
+        properties: { capabilities: 'boot_mode:uefi', cpu_arch: 'x86_64' },
+        automated_clean: true,
+        disable_power_off: false,
+        provision_state,
+        driver_info,
+        ...more,
+      }),
+    );
+  const failed = { last_error: 'certificate verify failed' };
+  const sent = (asked: ReturnType<ScriptedActivities['asked']>): readonly unknown[] =>
+    asked.filter(([request]) => !request.startsWith('GET')).map(([, body]) => body);
+
+  describe.each(['enroll', 'manageable', 'available', 'active', 'deploy failed', 'error'])('in state %s', (state) => {
+    test('follow the spec, in both directions', async () => {
+      const first = await register(order({ bmc: unverified }), [node(state, known), node(state, known), accepted]);
+      expect(sent(first.asked)[0]).toEqual([{ op: 'add', path: '/driver_info/redfish_verify_ca', value: false }]);
+      await open?.close();
+      const before = node(state, { ...known, redfish_verify_ca: false });
+      const second = await register(order({ bmc: verified }), [before, node(state, known), accepted]);
+      expect(sent(second.asked)[0]).toEqual([{ op: 'remove', path: '/driver_info/redfish_verify_ca' }]);
+    });
+
+    test('are not sent again when Ironic has them', async () => {
+      const { asked } = await register(order({ bmc: verified }), [node(state, known), accepted]);
+      expect(asked.filter(([request]) => request.startsWith('PATCH'))).toEqual([]);
+    });
+  });
+
+  test('that are corrected begin the verification of a BMC that was not reached anew', async () => {
+    const address = 'redfish-virtualmedia://bmc/redfish/v1/Systems/2';
+    const { answer, asked } = await register(order({ bmc: { ...verified, address } }), [
+      node('enroll', known, failed),
+      node('enroll', known, failed),
+      accepted,
+    ]);
+    expect(sent(asked)).toEqual([
+      [{ op: 'add', path: '/driver_info/redfish_system_id', value: '/redfish/v1/Systems/2' }],
+      { target: 'manage' },
+    ]);
+    expect(answer).toMatchObject({ kind: 'registered', verifying: true, node: { state: 'verifying' } });
+  });
+
+  test('that are the same leave a BMC that was not reached alone', async () => {
+    const { answer, asked } = await register(order({ bmc: verified }), [node('enroll', known, failed)]);
+    expect(sent(asked)).toEqual([]);
+    expect(answer).toMatchObject({ kind: 'registered', verifying: true, node: { state: 'enroll' } });
+  });
+
+  test.each([
+    ['port', { ipmi_port: '6239' }, 'ipmi_port', '6230'],
+    ['privilege level', { ipmi_priv_level: 'USER' }, 'ipmi_priv_level', 'ADMINISTRATOR'],
+  ])('with another %s of IPMI go as one change', async (_, change, key, value) => {
+    const ipmi = {
+      ipmi_address: 'bmc',
+      ipmi_port: 6230,
+      ipmi_username: 'admin',
+      ipmi_password: '******',
+      ipmi_priv_level: 'ADMINISTRATOR',
+      ipmi_cipher_suite: '17',
+    };
+    const { asked } = await register(order({ bmc: { ...verified, address: 'ipmi://bmc:6230' } }), [
+      node('available', { ...ipmi, ...change }),
+      node('available', ipmi),
+    ]);
+    expect(sent(asked)).toEqual([[{ op: 'add', path: `/driver_info/${key}`, value }]]);
+  });
+
+  test.each(['verifying', 'cleaning', 'deploying'])('wait until Ironic has ended %s', async (state) => {
+    const busy = register(order({ bmc: unverified }), [node(state, known)]);
+    await expect(busy).rejects.toThrow(`can't send new BMC settings to node ${NODE} now: it is in state '${state}'`);
   });
 });
 

@@ -320,9 +320,10 @@ async function settle(
   const facts = nodeFacts(node);
   const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
   // A node that was just created has the access that it was created with.
-  const accessChanged = !created && isAccessOutdated(node, desired.driverInfo, order.credentialsChanged);
+  const wanted = created ? { ...desired, driverInfo: null } : desired;
+  const accessChanged = isAccessOutdated(node, wanted.driverInfo, order.credentialsChanged);
   const what = registerMove(facts, { accessChanged, retry: order.retry });
-  if (what === 'leave' && !order.deleting && (accessChanged || isImageOutdated(node, desired))) {
+  if (what === 'leave' && !order.deleting && (accessChanged || isImageOutdated(node, wanted))) {
     // Ironic is busy with outdated BMC settings. Retry the update once the node is idle.
     throw nodeBusy(node.uuid, 'send new BMC settings to', `it is in state '${facts.state}'`);
   }
@@ -337,7 +338,7 @@ async function settle(
     ...(used.network !== undefined && { networkVersion: used.network }),
   };
   if (what === 'report') return { ...registered, node: facts, verifying: true };
-  const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
+  const changes = nodeChanges(node, wanted, order.credentialsChanged);
   const current = nodeFacts(await patched(tools, turn, node, changes, { secrets: secretsOf(desired.driverInfo) }));
   if (what === 'configure') return { ...registered, node: current, verifying: false };
   await turn.send(node.uuid, (change) => tools.client.setProvisionState(node.uuid, 'manage', {}, change));
