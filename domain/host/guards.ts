@@ -1,17 +1,17 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { hasCome } from '../clock.ts';
 import { isMovedAway } from '../cluster-api/names.ts';
-import { isBusy } from '../ironic/node/node.ts';
 import type { RegisterOrder } from '../ironic/orders.ts';
 import { same } from '../same.ts';
 import { wantedPreparation } from './desired/preparation.ts';
-import { hostRef, isPaused, nodeOrder, registeredSettings } from './desired/wishes.ts';
+import { hostRef, isPaused, nodeOrder } from './desired/wishes.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
 import { LONGEST_BACKOFF_MS } from './outcome/backoff.ts';
 import { causeIn } from './outcome/failure.ts';
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
-import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
+import { askForImage, awaitImage, imageOrder } from './registration/agent-image.ts';
 import { detached } from './registration/detached-state.ts';
+import { unsent } from './registration/unsent.ts';
 import { forceDeletion } from './steering/force-deletion.ts';
 import { retryNow } from './steering/retry.ts';
 import type { HostStep } from './step.ts';
@@ -117,39 +117,11 @@ function giveUpDuringDeletion(memory: HostMemory, now: number): HostStep | undef
 
 const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'match profile', 'deleting'];
 
-/** True when Ironic does not know the node, or has outdated BMC settings or credentials. */
-function needsRegistration(memory: HostMemory): boolean {
-  const { registration, seen } = memory;
-  if (registration === null || registration.isUnsure || !same(registration.settings, registeredSettings(memory)))
-    return true;
-  if (isImageUntold(memory) || (canBeTold(memory) && (isArchitectureUntold(memory) || isNetworkUntold(memory))))
-    return true;
-  const version = seen.bmcSecret?.resourceVersion ?? null;
-  return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
-}
-
-/** Ironic is busy with the node. The update is retried once the node is idle. */
-const canBeTold = (memory: HostMemory): boolean =>
-  !isDeleting(memory) && (memory.node === null || !isBusy(memory.node.state));
-
-/**
- * The network Secret of the deploy agent differs from the Secret that Ironic has; a built image contains its network
- * configuration.
- */
-function isNetworkUntold({ seen, registration }: HostMemory): boolean {
-  const { preprovisioningNetworkData: network, settings } = seen;
-  if (network === undefined || settings.buildsPreprovisioningImages) return false;
-  const { resourceVersion: version } = network;
-  return version !== registration?.network?.seen && version !== registration?.network?.used;
-}
-
-/** Ironic has another architecture than the spec or the hardware. */
-function isArchitectureUntold(memory: HostMemory): boolean {
-  const known = memory.registration?.architecture;
-  if (known === undefined) return false;
-  const wanted = nodeOrder(memory).architecture ?? '';
-  return wanted === '' ? known.asked !== '' : wanted !== known.told;
-}
+/** True when Ironic does not know the node, or has, or may have, other settings or credentials than the host asks for. */
+const needsRegistration = (memory: HostMemory): boolean =>
+  memory.registration === null ||
+  memory.registration.isUnsure === true ||
+  unsent(memory, memory.registration).length > 0;
 
 function ensureRegistered(memory: HostMemory, now: number): HostStep | undefined {
   const { state } = memory.status.provisioning;

@@ -23,11 +23,11 @@ import type { HostOutcome } from './step.ts';
 export function record(before: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
   const memory =
     task.name === 'register' || task.name === 'provision' ? withWrongSecret(before, task.name, outcome) : before;
+  if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (outcome.kind === 'cancelled')
     return task.name === 'detach' ? unregistered(memory) : withVolumesUnsure(memory, task);
   if (task.name === 'discard') return discarded(memory, outcome);
   if (task.name === 'abort') return aborted(memory, outcome);
-  if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
     case 'lost':

@@ -12,6 +12,7 @@ import {
   objection,
   tooEarly,
 } from './asked-now.ts';
+import { wantedBmc } from './wishes.ts';
 
 const OTHER = { ...IMAGE, url: 'http://images/b.raw' };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -46,7 +47,7 @@ function anObject(change: Change = {}): BareMetalHost {
 
 const order = {
   ...node,
-  bmc: memoryOf({}).seen.spec.bmc as HostRequest extends { order: { bmc: infer Bmc } } ? Bmc : never,
+  bmc: wantedBmc(memoryOf({}).seen.spec),
 };
 const requestOf = (name: HostRequest['name'], rest: object = {}): HostRequest =>
   ({ name, order: { ...order, on: false, ...rest } }) as HostRequest;
@@ -212,6 +213,12 @@ describe('a BareMetalHost as it is now objects to', () => {
       requestOf('register', { bmc: { address: 'redfish://elsewhere', credentialsName: 'node-1-bmc' } }),
       {},
       'it names another BMC, or other Secrets',
+    ],
+    [
+      'sending its credentials to a BMC that is not verified',
+      requestOf('register', { bmc: { ...order.bmc, disableCertificateVerification: true } }),
+      {},
+      'its spec says otherwise whether the certificate of its BMC is verified',
     ],
     [
       'anything meant for another one of its name',

@@ -4,6 +4,7 @@ import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { stillWanted } from './still-wanted.ts';
+import { wantedBmc } from './wishes.ts';
 
 const spec = { online: true, image: IMAGE, userData: { name: 'user-data' } };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -34,20 +35,25 @@ describe('a running operation is cancelled', () => {
   ])('by an inspection when %s', (_, seen) => {
     expect(stillWanted(host('inspecting', seen), taskOf(host('inspecting')))).toBe(false);
   });
-  test('by a registration when the address changes or deletion begins, and by nothing else', () => {
+  test('by a registration when the BMC or its credentials change or deletion begins, and by nothing else', () => {
     const task = {
       name: 'register',
-      order: { deleting: false, bmc: { address: aHost().seen.spec.bmc?.address } },
+      order: { deleting: false, bmc: wantedBmc(aHost().seen.spec) },
     } as never;
     expect(stillWanted(aHost(), task)).toBe(true);
     expect(stillWanted(aHost({ seen: { bmcSecret: { name: 'node-1-bmc', resourceVersion: '99' } } }), task)).toBe(true);
     expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task)).toBe(false);
-    const moved = { spec: { bmc: { address: 'redfish://b', credentialsName: 'x' } } };
-    expect(stillWanted(aHost({ seen: moved }), task)).toBe(false);
+    const { address, credentialsName } = wantedBmc(aHost().seen.spec);
+    for (const bmc of [
+      { address: 'redfish://b', credentialsName },
+      { address, credentialsName: 'x' },
+      { address, credentialsName, disableCertificateVerification: true },
+    ])
+      expect(stillWanted(aHost({ seen: { spec: { bmc } } }), task)).toBe(false);
   });
   test('by a registration that has the sealed URL of an image that was replaced', () => {
     const [sealed, other] = ['1', '2'].map((digit) => `https://built/a.iso?hidden=${digit.repeat(32)}`);
-    const bmc = { address: aHost().seen.spec.bmc?.address };
+    const bmc = wantedBmc(aHost().seen.spec);
     const taskWith = (image: object): Task =>
       ({ name: 'register', order: { deleting: false, bmc, agentImage: { image, required: true } } }) as never;
     const built = (status: object): HostMemory => aHost({ seen: { image: { status } as never } });

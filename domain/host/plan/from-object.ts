@@ -55,7 +55,7 @@ export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory 
       settings: registeredSettings(memory),
       credentialsSeen: bmcSecret?.resourceVersion ?? null,
       credentialsUsed: null,
-      ...(network !== undefined && { network: { seen: network.resourceVersion, used: '' } }),
+      ...(typeof network?.resourceVersion === 'string' && { network: { seen: network.resourceVersion, used: '' } }),
     },
   };
 }

@@ -25,6 +25,10 @@ const plan = (snapshot: Snapshot, held = true): HostPlan =>
 /** `state: what it does`, with `!` before what erases. */
 const told = ({ steps }: HostPlan): readonly string[] =>
   steps.map(({ state, does, erases }) => `${state}: ${erases === undefined ? '' : '! '}${does}`);
+const BMC = {
+  address: 'redfish-virtualmedia+http://127.0.0.1:8000/redfish/v1/Systems/1',
+  credentialsName: 'node-1-bmc',
+};
 const RUNNING = status('provisioned', {}, { image: IMAGE });
 const DISK = 'the disk with deviceName /dev/sda';
 
@@ -65,6 +69,24 @@ describe('the plan of a host', () => {
         'waiting for a change after registration error: the Secret metal/node-1-bmc with the credentials of the BMC does not exist',
     });
   });
+
+  test.each(['registering', 'available', 'provisioned'] as const)(
+    'that is %s without the Secret of its network ends at its registration',
+    (state) => {
+      const { steps, end } = plan({
+        spec: { online: true, image: IMAGE, preprovisioningNetworkDataName: 'net' },
+        preprovisioningNetworkData: { name: 'net', resourceVersion: null },
+        status: status(state, {}, { image: IMAGE }),
+      });
+      expect(steps).toHaveLength(1);
+      expect(end).toMatchObject({
+        kind: 'waits',
+        state,
+        reason:
+          'waiting to try again after registration error: the Secret metal/net with the network data of the deploy agent does not exist',
+      });
+    },
+  );
 
   test('that runs what it should does nothing', () => {
     expect(plan({ spec: { online: true, image: IMAGE }, status: RUNNING })).toEqual({
@@ -170,8 +192,27 @@ describe('a changed spec', () => {
 
   test('with another mode of cleaning is told to Ironic alone', () => {
     expect(changed({ automatedCleaningMode: 'disabled' })).toEqual([
-      'provisioned: send the changed settings to Ironic',
+      'provisioned: send to Ironic: spec.automatedCleaningMode',
     ]);
+  });
+
+  test.each([
+    ['spec.bmc.disableCertificateVerification', { disableCertificateVerification: true }],
+    ['spec.bmc.address', { address: 'redfish-virtualmedia+http://127.0.0.1:8000/redfish/v1/Systems/2' }],
+    ['spec.bmc.credentialsName', { credentialsName: 'other-bmc' }],
+  ])('with another %s says that this is sent, and nothing else', (field, change) => {
+    const bmc = { ...BMC, ...change };
+    expect(changed({ bmc })).toEqual([`provisioned: send to Ironic: ${field}`]);
+  });
+
+  test('with several settings says which are sent', () => {
+    expect(changed({ bmc: { ...BMC, disableCertificateVerification: true }, disablePowerOff: true })).toEqual([
+      'provisioned: send to Ironic: spec.bmc.disableCertificateVerification, spec.disablePowerOff',
+    ]);
+  });
+
+  test('that no longer names a MAC address sends nothing', () => {
+    expect(changed({ bootMACAddress: '' })).toEqual([]);
   });
 
   test('with the same spec does nothing', () => {

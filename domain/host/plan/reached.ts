@@ -19,7 +19,7 @@ export const nodeIn = (state: NodeState, { id, poweredOn }: Pick<IronicNode, 'id
   health: null,
 });
 
-/** The outcome of a task that succeeds. A registration without its Secret fails. */
+/** The outcome of a task that succeeds. A registration without one of its Secrets fails. */
 export function reached(memory: HostMemory, task: Task): HostOutcome {
   const { status, seen, node } = memory;
   const id = node?.id ?? (status.provisioning.ID || NEW_NODE);
@@ -32,9 +32,13 @@ export function reached(memory: HostMemory, task: Task): HostOutcome {
     case 'register': {
       const version = seen.bmcSecret?.resourceVersion ?? null;
       const name = task.order.bmc.credentialsName;
-      if (version === null && !task.order.deleting) {
-        const message = `the Secret ${seen.namespace}/${name} with the credentials of the BMC does not exist`;
-        return { kind: 'failed', message, credentials: 'missing' };
+      const absent = (secret: string, content: string): string =>
+        `the Secret ${seen.namespace}/${secret} with ${content} does not exist`;
+      if (version === null && !task.order.deleting)
+        return { kind: 'failed', message: absent(name, 'the credentials of the BMC'), credentials: 'missing' };
+      if (task.order.networkSeen === null && !task.order.deleting) {
+        const network = task.order.preprovisioningNetworkDataName ?? '';
+        return { kind: 'failed', message: absent(network, 'the network data of the deploy agent') };
       }
       return {
         kind: 'done',

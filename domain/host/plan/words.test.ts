@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { aHost, aNode, IMAGE } from '../../../test/builders/host.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import { aHost, aNode, type aSnapshot, IMAGE } from '../../../test/builders/host.ts';
+import { registeredSettings } from '../desired/wishes.ts';
+import type { HostMemory, Registration } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { workOf } from './words.ts';
 
@@ -17,11 +18,43 @@ const hinted = aHost({
     provisioning: { state: 'available', ID: 'n', rootDeviceHints: { deviceName: '/dev/sda', minSizeGigabytes: 10 } },
   },
 });
+const REGISTERS = { does: 'register with Ironic, and verify the BMC' };
+/** A host whose registration was like this, and which asks for this now. */
+const since = (known: Partial<Registration>, seen: Parameters<typeof aSnapshot>[0] = {}): HostMemory => {
+  const { registration } = registered;
+  return aHost({
+    state: 'available',
+    seen,
+    registration: registration === null ? null : { ...registration, ...known },
+  });
+};
+const network = (resourceVersion: string) => ({
+  spec: { preprovisioningNetworkDataName: 'net' },
+  preprovisioningNetworkData: { name: 'net', resourceVersion },
+});
+const withNetwork = { ...registeredSettings(registered), preprovisioningNetworkDataName: 'net' };
+const architecture = { asked: '', told: 'x86_64' };
+const SENT: readonly (readonly [string, HostMemory])[] = [
+  ['spec.bootMACAddress', since({}, { spec: { bootMACAddress: '52:54:00:00:00:99' } })],
+  ['the credentials in Secret node-1-bmc', since({}, { bmcSecret: { name: 'node-1-bmc', resourceVersion: '95' } })],
+  ['spec.architecture', since({ architecture }, { spec: { architecture: 'aarch64' } })],
+  ['the architecture of the hardware', since({ architecture }, { hardwareArchitecture: 'aarch64' })],
+  ['spec.preprovisioningNetworkDataName', since({}, network('7'))],
+  ['the network data in Secret net', since({ settings: withNetwork, network: { seen: '7', used: '8' } }, network('9'))],
+];
 const fresh = aHost({ state: 'registering', registration: null });
 
 test.each<[string, HostMemory, Task['name'], object, readonly object[]]>([
-  ['registers', fresh, 'register', {}, [{ does: 'register with Ironic, and verify the BMC' }]],
-  ['sends settings', registered, 'register', {}, [{ does: 'send the changed settings to Ironic' }]],
+  ['registers', fresh, 'register', {}, [REGISTERS]],
+  ...SENT.map(([what, memory]): [string, HostMemory, Task['name'], object, readonly object[]] => [
+    `sends ${what}`,
+    memory,
+    'register',
+    {},
+    [{ does: `send to Ironic: ${what}` }],
+  ]),
+  ['sends nothing', registered, 'register', {}, []],
+  ['is not known', aHost({ state: 'available', registration: null }), 'register', {}, [REGISTERS]],
   ['inspects', known, 'inspect', {}, [{ does: 'boot the deploy agent, and inspect the hardware' }]],
   ['asks the BMC', known, 'inspect', { inspectionMode: 'fast' }, [{ does: 'ask the BMC for the hardware' }]],
   [

@@ -7,6 +7,7 @@ import { slotLimit } from '../capacity/slot-guard.ts';
 import { raidChange } from '../desired/preparation.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
+import { type Unsent, unsent } from '../registration/unsent.ts';
 import { summaryOf } from '../report/words.ts';
 
 /** A part of a plan in words. */
@@ -23,7 +24,7 @@ export function workOf(memory: HostMemory, task: Task): readonly PlannedWork[] {
   switch (task.name) {
     case 'register':
       if (memory.registration === null) return [{ does: 'register with Ironic, and verify the BMC' }];
-      return [{ does: 'send the changed settings to Ironic' }];
+      return sentWork(unsent(memory, memory.registration));
     case 'inspect':
       return [
         {
@@ -61,6 +62,12 @@ export function workOf(memory: HostMemory, task: Task): readonly PlannedWork[] {
     case 'delete':
       return [{ does: lowered(summaryOf(task)) }];
   }
+}
+
+/** Nothing, when Ironic keeps all that the host no longer asks for. */
+function sentWork(changes: readonly Unsent[]): readonly PlannedWork[] {
+  const sent = changes.filter(({ isKept }) => isKept !== true).map(({ what }) => what);
+  return sent.length === 0 ? [] : [{ does: `send to Ironic: ${sent.join(', ')}` }];
 }
 
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -1,9 +1,9 @@
 import type { RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { toPrepare, wantedPreparation } from '../desired/preparation.ts';
-import { hardwareProfile, isKnownProfile, registeredSettings } from '../desired/wishes.ts';
+import { hardwareProfile, isKnownProfile } from '../desired/wishes.ts';
 import type { HostRecord } from '../memory/host-record.ts';
-import { type HostMemory, type Registration, withEvent, withStatus } from '../memory/memory.ts';
+import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
 import { withNode } from '../memory/with-node.ts';
 import { type Chance, fail, park } from '../outcome/failure.ts';
 import { errorCleared, historyEnds } from '../outcome/transition.ts';
@@ -32,11 +32,10 @@ export function recordRegistration(
       const tried = triedWith(memory, order, outcome.credentialsVersion);
       const known = outcome.node === undefined ? tried : withNode(withId(tried, outcome.node.id), outcome.node);
       const unsure = registrationUnsure(known);
-      const failed =
-        outcome.credentials === undefined
-          ? fail(unsure, 'registration error', outcome.message, chance)
-          : park(unsure, 'registration error', outcome.message, chance.now, 'BMCCredentialError');
-      return isCorrectedSince(memory, order, outcome.credentialsVersion) ? { ...failed, retry: null } : failed;
+      if (outcome.credentials === undefined) {
+        return fail(unsure, 'registration error', outcome.message, chance);
+      }
+      return park(unsure, 'registration error', outcome.message, chance.now, 'BMCCredentialError');
     }
     case 'done': {
       const { node, registered } = outcome;
@@ -59,24 +58,9 @@ export function recordRegistration(
   }
 }
 
+/** The next registration sends the settings again, whatever they are then. */
 const registrationUnsure = (memory: HostMemory): HostMemory =>
   memory.registration === null ? memory : { ...memory, registration: { ...memory.registration, isUnsure: true } };
-
-/** The failed registration had other settings, or another version of the Secret of the BMC, than the host has now. */
-function isCorrectedSince(memory: HostMemory, order: RegisterOrder, tried: string | undefined): boolean {
-  const version = memory.seen.bmcSecret?.resourceVersion ?? null;
-  return (
-    !same(settingsOf(order), registeredSettings(memory)) || (version !== order.credentialsSeen && version !== tried)
-  );
-}
-
-const settingsOf = (order: RegisterOrder): Registration['settings'] => ({
-  ...order.bmc,
-  bootMACAddress: order.bootMACAddress ?? '',
-  automatedCleaningMode: order.automatedCleaningMode,
-  disablePowerOff: order.disablePowerOff,
-  preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
-});
 
 /** The settings of the order, not those of the current spec, so that a change made meanwhile is noticed. */
 function registrationFor(
@@ -93,7 +77,13 @@ function registrationFor(
   // Versions that were not sent this time stay as they were.
   const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
   return {
-    settings: settingsOf(order),
+    settings: {
+      ...order.bmc,
+      bootMACAddress: order.bootMACAddress ?? '',
+      automatedCleaningMode: order.automatedCleaningMode,
+      disablePowerOff: order.disablePowerOff,
+      preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
+    },
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,
     ...(agentImage !== undefined && { agentImage }),
