@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { anOrder, asShown, desired } from '../../test/builders/node.ts';
+import { driverInfo } from '../bmc/driver-info.ts';
 import {
   type DesiredNode,
   inspectInterface,
   inspectionChanges,
+  isAccessOutdated,
   isImageAcceptable,
   isImageOutdated,
   newNode,
@@ -131,6 +133,59 @@ describe('a known node', () => {
     expect(nodeChanges(asShown(desired()), moved, false)).toMatchObject([
       { path: '/driver_info', value: { redfish_address: 'http://new', redfish_password: 'secret' } },
     ]);
+  });
+
+  const access = (address: string, disableVerification = false): DesiredNode => {
+    const wanted = desired({ bmc: { ...anOrder().bmc, address } });
+    return {
+      ...wanted,
+      driverInfo: driverInfo(wanted.address, { username: 'admin', password: 'secret' }, disableVerification),
+    };
+  };
+  const here = anOrder().bmc.address;
+
+  test.each<[string, DesiredNode, readonly object[]]>([
+    [
+      'another system',
+      access('redfish-virtualmedia+http://bmc/redfish/v1/Systems/2'),
+      [{ op: 'add', path: '/driver_info/redfish_system_id', value: '/redfish/v1/Systems/2' }],
+    ],
+    [
+      'no system',
+      access('redfish-virtualmedia+http://bmc'),
+      [{ op: 'remove', path: '/driver_info/redfish_system_id' }],
+    ],
+    ['no verification', access(here, true), [{ op: 'add', path: '/driver_info/redfish_verify_ca', value: false }]],
+  ])('gets %s as the only change, and is in order with it', (_, wanted, changes) => {
+    const node = asShown(access(here), {
+      driver_info: { ...asShown(access(here)).driver_info, redfish_auth_type: 'session' },
+    });
+    expect(isAccessOutdated(node, wanted.driverInfo, false)).toBe(true);
+    expect(nodeChanges(node, wanted, false)).toEqual(changes);
+    const after = asShown(wanted);
+    expect(isAccessOutdated(after, wanted.driverInfo, false)).toBe(false);
+    expect(nodeChanges(after, wanted, false)).toEqual([]);
+  });
+
+  test('gets its images in the same patch as the settings of its BMC', () => {
+    const wanted = { ...access(here, true), deployImages: { iso: 'http://images/new.iso' } };
+    expect(nodeChanges(asShown(access(here)), wanted, false)).toEqual([
+      { op: 'add', path: '/driver_info/redfish_verify_ca', value: false },
+      { op: 'add', path: '/driver_info/deploy_iso', value: 'http://images/new.iso' },
+    ]);
+  });
+
+  test('gets a complete driver_info when Ironic has another user', () => {
+    const node = asShown(desired(), { driver_info: { ...asShown(desired()).driver_info, redfish_username: 'root' } });
+    expect(nodeChanges(node, desired(), false)).toMatchObject([
+      { path: '/driver_info', value: { redfish_username: 'admin', redfish_password: 'secret' } },
+    ]);
+  });
+
+  test('loses what is left of a BMC of another family', () => {
+    const { driver_info } = asShown(desired());
+    const node = asShown(desired(), { driver_info: { ...driver_info, ipmi_port: 6230 } });
+    expect(nodeChanges(node, desired(), false)).toEqual([{ op: 'remove', path: '/driver_info/ipmi_port' }]);
   });
 
   test('keeps its driver and interfaces when its BMC is to be reached in another way', () => {
