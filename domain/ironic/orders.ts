@@ -35,10 +35,7 @@ export interface NodeOrder {
 }
 
 export interface RegisterOrder extends NodeOrder {
-  /**
-   * The credentials or the address changed since the last attempt: driver_info is replaced and a failed node is tried
-   * again.
-   */
+  /** The credentials changed since the last attempt: driver_info is replaced, and a failed node is tried again. */
   readonly credentialsChanged: boolean;
   /** A retry after a recorded failure: a node in `enroll` is tried again instead of reported. */
   readonly retry: boolean;

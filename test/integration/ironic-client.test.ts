@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import type { LabMachine } from '../../lab/machines/machine.ts';
+import { selfSigned } from '../../platform/tls/certificates.ts';
 import { aPermit } from '../builders/permits.ts';
 import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
 
@@ -149,6 +153,97 @@ describe('a machine', () => {
     expect(await bench.first.deleteNode(known)).toEqual({ kind: 'lost' });
   });
 });
+
+describe('the settings of a BMC', () => {
+  const access = async ({ nodeId }: NodeOrder): Promise<Readonly<Record<string, unknown>>> =>
+    (await bench.client.getNode(nodeId))?.driver_info ?? {};
+  const withBmc = (order: NodeOrder, change: Partial<NodeOrder['bmc']>): NodeOrder => ({
+    ...order,
+    bmc: { ...order.bmc, ...change },
+  });
+
+  test('whose address was wrong is reached after the correction, with the same Secret', async () => {
+    const order = hostOn(bench, machines[2]);
+    const { address } = order.bmc;
+    const [root = '', path = ''] = address.split(/(?=\/redfish\/v1)/);
+    const wrong = await registered(bench, withBmc(order, { address: `${root}/redfish/v1/Systems/1` }));
+    expect(await atRest(bench, wrong)).toMatchObject({ state: 'enroll', lastError: expect.any(String) as string });
+
+    const right = withBmc(wrong, { address });
+    expect(await bench.first.registerNode(registration(right))).toMatchObject({ verifying: true });
+    expect(await atRest(bench, right)).toMatchObject({ state: 'manageable', lastError: null });
+    expect(await access(right)).toMatchObject({ redfish_system_id: path });
+    expect(await bench.first.deleteNode(right)).toEqual({ kind: 'lost' });
+  });
+
+  test('follow the spec while an image runs, and what no spec decides stays', async () => {
+    const order = withBmc(hostOn(bench, machines[2]), { disableCertificateVerification: false });
+    const known = await registered(bench, order);
+    await bench.client.patchNode(
+      known.nodeId,
+      [{ op: 'add', path: '/driver_info/redfish_auth_type', value: 'basic' }],
+      {
+        permit: await aPermit(),
+      },
+    );
+    await bench.first.adoptNode({ ...known, retry: false });
+    expect(await atRest(bench, known)).toMatchObject({ state: 'active' });
+    const before = await access(known);
+    expect(before).not.toHaveProperty('redfish_verify_ca');
+
+    const unverified = withBmc(known, { disableCertificateVerification: true });
+    await bench.first.registerNode(registration(unverified));
+    expect(await access(known)).toEqual({ ...before, redfish_verify_ca: false });
+    await bench.first.registerNode(registration(known));
+    expect(await access(known)).toEqual(before);
+    await bench.forget();
+    await bench.first.registerNode(registration(known));
+    expect((await bench.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await bench.first.deleteNode(known)).toEqual({ kind: 'lost' });
+  });
+
+  test('reach a BMC whose certificate is unknown once the spec says not to verify it', async () => {
+    const order = hostOn(bench, machines[2]);
+    await using proxy = await tlsProxy(Number(new URL(bench.lab.endpoints.redfish).port));
+    const address = order.bmc.address.replace(/^[^:]+:\/\/[^/]+/, `redfish-virtualmedia://127.0.0.1:${proxy.port}`);
+    const verified = await registered(bench, withBmc(order, { address, disableCertificateVerification: false }));
+    expect(await atRest(bench, verified)).toMatchObject({
+      state: 'enroll',
+      lastError: expect.stringContaining('CERTIFICATE_VERIFY_FAILED') as string,
+    });
+
+    const unverified = withBmc(verified, { disableCertificateVerification: true });
+    expect(await bench.first.registerNode(registration(unverified))).toMatchObject({ verifying: true });
+    expect(await atRest(bench, unverified)).toMatchObject({ state: 'manageable', lastError: null });
+    expect(await access(unverified)).toMatchObject({ redfish_verify_ca: false });
+    expect(await bench.first.deleteNode(unverified)).toEqual({ kind: 'lost' });
+  });
+});
+
+/** Takes connections with a certificate that nobody trusts, and passes them on to a port of this computer. */
+async function tlsProxy(to: number): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer(await selfSigned(['127.0.0.1']), (client) => {
+    const upstream = connect(to, '127.0.0.1');
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  server.on('tlsClientError', () => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
+  };
+}
 
 describe('a machine without an image', () => {
   test('boots a live ISO, and after that an image from its disk', async () => {
