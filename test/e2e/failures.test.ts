@@ -101,6 +101,28 @@ describe.concurrent('a host', () => {
     await hostThat(lab, name, 'registered anew', (host) => isNew(host.status.provisioning));
   });
 
+  test('at a wrong system of its BMC is registered as soon as that is corrected, and Ironic follows its other settings', async ({
+    expect,
+  }) => {
+    const { bmc } = hostManifest(lab, 8).spec;
+    const wrong = { ...bmc, address: bmc.address.replace(/[^/]*$/, 'unknown') };
+    const name = await createHost(lab, 8, { externallyProvisioned: true, bmc: wrong });
+    await hostThat(lab, name, 'refused', ({ status }) => status.errorType === 'registration error');
+    const deadline = await retryAt(name);
+    const corrected = Date.now();
+    await editHost(lab, name, { bmc });
+    const { status } = await hostIn(lab, name, 'externally provisioned');
+    expect(await changedAt(lab, status.provisioning.ID, corrected)).toBeLessThan(deadline);
+    const access = async (): Promise<object> => (await nodeOf(lab, name)).driver_info;
+    expect(await access()).toMatchObject({ redfish_system_id: new URL(bmc.address).pathname });
+
+    await hostThat(lab, name, 'adopted', (host) => host.status.operationalStatus === 'OK');
+    await editHost(lab, name, { bmc: { disableCertificateVerification: true } });
+    await expect.poll(access).toHaveProperty('redfish_verify_ca', false);
+    await editHost(lab, name, { bmc: { disableCertificateVerification: null } });
+    await expect.poll(access).not.toHaveProperty('redfish_verify_ca');
+  });
+
   test('with a Secret that lacks the password says so and continues when it is added', async ({ skip }) => {
     atNight(skip, 'test/integration/kubernetes-activities.test.ts');
     const manifest = hostManifest(lab, 2);

@@ -84,12 +84,13 @@ export const secret = (name: string, data: Record<string, string>): object => ({
 export const bmcSecret = (lab: TestLab, name: string, change: Record<string, string> = {}): object =>
   secret(`${name}-bmc`, { ...lab.endpoints.bmc, ...change });
 
+interface HostManifest {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly bmc: NonNullable<BareMetalHostSpec['bmc']> };
+}
+
 /** The BareMetalHost of the lab's n-th machine, online. */
-export function hostManifest(
-  lab: TestLab,
-  index: number,
-  spec: Partial<BareMetalHostSpec> = {},
-): { metadata: { name: string } } {
+export function hostManifest(lab: TestLab, index: number, spec: Partial<BareMetalHostSpec> = {}): HostManifest {
   const machine = lab.machines[index];
   if (machine === undefined) throw new Error(`the lab has no machine ${index}`);
   const name = `host-${index}`;
@@ -103,7 +104,7 @@ export function hostManifest(
       bmc: { address: bmcAddress(machine, lab.endpoints), credentialsName: `${name}-bmc` },
       ...spec,
     },
-  } as { metadata: { name: string } };
+  } as HostManifest;
 }
 
 /** The annotations of a host whose hardware is told, not inspected. */
