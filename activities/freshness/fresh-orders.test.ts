@@ -68,9 +68,9 @@ async function told(
 describe('what an order says of a host counts only as far as the host says it:', () => {
   test.each<[string, Parameters<typeof told>, object]>([
     [
-      'a registration checks the certificate of the BMC, and cleans',
-      ['registerNode', { bmc: { ...bmc, disableCertificateVerification: true }, automatedCleaningMode: 'disabled' }],
-      { bmc: { disableCertificateVerification: false }, automatedCleaningMode: 'metadata' },
+      'a registration cleans',
+      ['registerNode', { automatedCleaningMode: 'disabled' }],
+      { automatedCleaningMode: 'metadata' },
     ],
     [
       'an inspection is done by the agent',
@@ -123,6 +123,15 @@ describe('what an order says of a host counts only as far as the host says it:',
     const { order } = await told('setPower', { on: false, cleaningDisabled: true }, { spec: { online: false } });
     expect(order).toMatchObject({ on: false });
     expect(order).not.toHaveProperty('cleaningDisabled');
+  });
+
+  test.each([
+    ['does not check the certificate of the BMC is refused', {}, true],
+    ['checks it although the host does not want that is begun anew', { disableCertificateVerification: true }, false],
+  ])('a registration that %s', async (_, change, disableCertificateVerification) => {
+    const order = { bmc: { ...bmc, disableCertificateVerification } };
+    const world = { spec: { bmc: { ...bmc, ...change } } };
+    expect(await told('registerNode', order, world)).toMatchObject({ order: undefined, failure: STALE });
   });
 
   test('a preparation that changes firmware is refused', async () => {
