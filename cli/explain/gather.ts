@@ -11,10 +11,10 @@ import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { secretsNamedBy } from '../../kube/objects/sight.ts';
 import type { Named } from '../../kube/paths.ts';
 import { type CalledMachine, machineAbove, machineCalled } from '../called-machine.ts';
 import { type HostSearch, searchOfMetal3Machine } from '../choice-of-host.ts';
+import { missingSecrets } from '../missing-secrets.ts';
 import type { Reading } from '../reading.ts';
 
 /** The objects of a chain as they were read; absent: there is none, or it could not be read. */
@@ -43,7 +43,7 @@ export async function chainOfHost(reading: Reading, name: Named): Promise<Chain 
     kind === KINDS.metal3Machine.kind && consumer !== undefined
       ? await reading.find(KINDS.metal3Machine, { namespace, name: consumer })
       : undefined;
-  return { host, ...(await above(reading, metal3Machine)), missingSecrets: await missingOf(reading, host) };
+  return { host, ...(await above(reading, metal3Machine)), missingSecrets: await missingSecrets(reading, host) };
 }
 
 /** The chain of a Metal3Machine, or of a Machine of that name, in both directions. */
@@ -77,7 +77,7 @@ async function hostAt(
   name: string | undefined,
 ): Promise<Pick<Chain, 'host' | 'missingSecrets'>> {
   const host = name === undefined ? undefined : await reading.find(KINDS.host, { namespace, name });
-  return host === undefined ? { missingSecrets: [] } : { host, missingSecrets: await missingOf(reading, host) };
+  return host === undefined ? { missingSecrets: [] } : { host, missingSecrets: await missingSecrets(reading, host) };
 }
 
 type Above = Pick<Chain, 'cluster' | 'metal3Cluster' | 'machine' | 'metal3Machine' | 'claim' | 'data'>;
@@ -117,16 +117,4 @@ async function dataOf(reading: Reading, metal3Machine: unknown): Promise<Pick<Ch
   const rendered = readDataClaim(claim).status.renderedData?.name;
   const data = rendered === undefined ? undefined : await reading.find(KINDS.data, { namespace, name: rendered });
   return { claim, ...(data !== undefined && { data }) };
-}
-
-/** The Secrets that the spec of a host names and that do not exist, as far as that may be read. */
-async function missingOf(reading: Reading, host: unknown): Promise<readonly MissingSecret[]> {
-  const { namespace } = readMetadata(host);
-  const found = await Promise.all(
-    secretsNamedBy(host).map(async (secret) => ({
-      secret,
-      isThere: await reading.hasSecret({ namespace, name: secret.name }),
-    })),
-  );
-  return found.filter(({ isThere }) => isThere === false).map(({ secret }) => secret);
 }

@@ -22,11 +22,18 @@ export interface PlannedHost {
   readonly problems: readonly string[];
 }
 
-/** The plan for a change of the live object to the wanted one. Pure. */
-export function planFor(host: string, live: unknown, wanted: unknown, deleting: boolean, now: number): PlannedHost {
+/** The plan for a change of the live object to the wanted one. Pure. All Secrets but those that are missing exist. */
+export function planFor(
+  host: string,
+  live: unknown,
+  wanted: unknown,
+  deleting: boolean,
+  now: number,
+  missing: readonly string[] = [],
+): PlannedHost {
   const isNew = live === undefined;
   const changes = isNew ? [] : changesOf(live, wanted);
-  const [before, after] = [isNew ? undefined : plannedHost(live), plannedHost(wanted)];
+  const [before, after] = [isNew ? undefined : plannedHost(live, missing), plannedHost(wanted, missing)];
   const unread = [before, after].flatMap((each) => (each !== undefined && 'problems' in each ? each.problems : []));
   const problems = unread.length > 0 ? unread : refusals(live, wanted);
   if (problems.length > 0) return { host, isNew, changes, problems };

@@ -52,6 +52,20 @@ const raid = (volume: object): object => ({ raid: { softwareRAIDVolumes: [volume
 const lines = (live: unknown, wanted: unknown, deleting = false): readonly string[] =>
   hostLines(planFor('metal/node-1', live, wanted, deleting, NOW));
 
+describe('the plan of a host', () => {
+  test.each([
+    ['the BMC', 'node-1-bmc', 'waiting for a change', 'the credentials of the BMC'],
+    ['its network', 'net', 'waiting to try again', 'the network data of the deploy agent'],
+  ])('without the Secret of %s ends at its registration', (_, missing, waits, content) => {
+    const host = applied(undefined, manifest({ image: image('a'), preprovisioningNetworkDataName: 'net' }), 'metal');
+    expect(hostLines(planFor('metal/node-1', host, host, false, NOW, [missing]))).toEqual([
+      'BareMetalHost metal/node-1',
+      '  1. registering: register with Ironic, and verify the BMC',
+      `  then it is registering and powered off (${waits} after registration error: the Secret metal/${missing} with ${content} does not exist)`,
+    ]);
+  });
+});
+
 describe('the plan for a manifest', () => {
   test('of a new host that was read from another cluster does not count what that one shows', () => {
     const wanted = manifest({ image: image('a') });

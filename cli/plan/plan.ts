@@ -5,6 +5,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { endpointsOf, openKube } from '../access.ts';
 import { machineCalled } from '../called-machine.ts';
+import { missingSecrets } from '../missing-secrets.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { createReading } from '../reading.ts';
@@ -54,11 +55,13 @@ async function planned(
     return { plans: [plan], others: [], unread: reading.unread };
   }
   const live = await kube.find(hostPath(at));
-  const plan =
-    live === undefined
-      ? { host: words, isNew: true, changes: [], problems: ['it does not exist'] }
-      : planFor(words, live, live, deleting, now);
-  return { plans: [plan], others: [], unread: [] };
+  if (live === undefined) {
+    const absent = { host: words, isNew: true, changes: [], problems: ['it does not exist'] };
+    return { plans: [absent], others: [], unread: [] };
+  }
+  const missing = (await missingSecrets(reading, live)).map(({ name }) => name);
+  const plan = planFor(words, live, live, deleting, now, missing);
+  return { plans: [plan], others: [], unread: reading.unread };
 }
 
 const contentOf = (file: string): Promise<string> => (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
