@@ -13,6 +13,7 @@ import {
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
+import { notMarkedInWords } from '../../domain/ironic/mark.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { WithheldReason } from '../../domain/ironic/withheld.ts';
@@ -299,5 +300,5 @@ const notShown = (message: string): ApplicationFailure => ApplicationFailure.cre
 const notMarked = ({ name, order }: HostRequest, words: string): ApplicationFailure =>
   ApplicationFailure.create({
     type: 'NotMarked',
-    message: `${name}: BareMetalHost ${order.host.name}: nothing is sent to Ironic, because the annotation ${REQUEST_ANNOTATION} can't be written: ${words}`,
+    message: `${name}: BareMetalHost ${order.host.name}: ${notMarkedInWords(words)}`,
   });
