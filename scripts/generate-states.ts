@@ -143,6 +143,7 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   register: 'registers with Ironic',
   image: 'requests a PreprovisioningImage',
   adopt: 'has Ironic adopt its node',
+  examine: 'finds out what runs on its server',
   power: 'changes power',
   media: 'changes the virtual drive',
   abort: 'has Ironic abort what it does',

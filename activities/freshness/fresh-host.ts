@@ -6,6 +6,7 @@ import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalh
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
   askedAgain,
+  showsDeployment,
   type HostRequest,
   isOfPresentWish,
   isUndeploymentBegun,
@@ -97,6 +98,8 @@ export function forFreshHosts(operations: NodeOperations, deps: FreshnessDeps): 
         operations.deployNode,
       ),
     undeployNode: (order) => undeploy(deps, operations, order),
+    examineNode: (order) =>
+      checked(deps, { request: { name: 'examine', order }, orderFor: () => order }, operations.examineNode),
     setPower: (order) =>
       checked(
         deps,
@@ -190,12 +193,16 @@ async function undeploy(
   ordered: DeprovisionOrder,
 ): Promise<IronicAnswer> {
   // What the workflow says that the host asks for does not count.
-  const { askedAgain: _, ...order } = ordered;
+  const { askedAgain: _, isShown: _1, ...order } = ordered;
   let isKnown = false;
   const orderFor = (host: BareMetalHost): DeprovisionOrder => {
     const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
     isKnown = isOfPresentWish(host, order) && !order.isLeaving;
-    return { ...freshOrder(host, order), ...(wish !== undefined && { askedAgain: wish }) };
+    return {
+      ...freshOrder(host, order),
+      ...(wish !== undefined && { askedAgain: wish }),
+      ...(showsDeployment(host) && { isShown: true }),
+    };
   };
   // Says on the host that Ironic was told to undeploy its node.
   const annotationsFor = ({ metadata: { annotations = {} } }: BareMetalHost, answer: unknown) =>

@@ -1,5 +1,6 @@
 import { explained, type MarkedRequest, markText, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
+import { isOccupied } from '../../domain/ironic/occupied.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
@@ -109,7 +110,9 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
       if (earlier === undefined || marks.settled === markText(earlier)) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), Date.now(), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
-      marks.settled = markText(earlier);
+      // The mark of a deployment says whose it is, as long as the node has it.
+      if (earlier.request !== 'active' || node === undefined || !isOccupied(nodeFacts(node)))
+        marks.settled = markText(earlier);
       return node;
     },
 

@@ -145,6 +145,9 @@ export type IronicAnswer =
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 
+/** What was found out about a node. Nothing was asked of it. */
+export type ExamineAnswer = Exclude<IronicAnswer, { readonly kind: 'started' }>;
+
 export interface InventoryAnswer {
   /** CPU architecture that the agent reported, '' when unknown. */
   readonly architecture: string;
@@ -275,6 +278,8 @@ export interface DeprovisionOrder extends NodeOrder {
    * the activity itself: what a workflow says about it does not count.
    */
   readonly askedAgain?: AskedAgain;
+  /** The BareMetalHost shows what is deployed on it. Only for the activity itself, like `askedAgain`. */
+  readonly isShown?: true;
 }
 
 export interface DeleteOrder {

@@ -10,6 +10,8 @@ import {
   recordChange,
   recordOf,
 } from '../../../domain/ironic/deployment/record.ts';
+import { isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
+import { isByTemper } from './by-temper.ts';
 import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
@@ -85,6 +87,10 @@ function decideAndDeploy(
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const isSame = isSameDeployment(found, order);
+  if (isSame) tools.asking.settle();
+  else if (isOccupied(node) && !isByTemper(tools, found, order.host)) {
+    return Promise.resolve({ kind: 'failed', message: occupiedInWords(node), node });
+  }
   const ownFailure = turn.attempt > 1 || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });

@@ -19,6 +19,8 @@ export type Action =
   | { readonly name: 'register'; readonly order: RegisterOrder }
   | { readonly name: 'image'; readonly order: ImageOrder }
   | { readonly name: 'adopt'; readonly order: AdoptOrder }
+  /** Whether something runs on a free host. */
+  | { readonly name: 'examine'; readonly order: { readonly host: HostRef; readonly nodeId: string } }
   | { readonly name: 'power'; readonly order: PowerOrder }
   /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }

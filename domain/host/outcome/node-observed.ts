@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import { isOccupied, saysOccupied } from '../../ironic/occupied.ts';
 import { isPaused } from '../desired/wishes.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { rebootRequests } from '../memory/reboot-annotations.ts';
@@ -38,13 +39,19 @@ export function withNodeObserved(
   // it without an adoption, so their replay would fail.
   const isAdopted = unused === true && IN_USE.includes(status.provisioning.state);
   const seenNow = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
-  const observed = unadoptable === true ? unadoptableTold(seenNow) : seenNow;
+  const observed = freed(unadoptable === true ? unadoptableTold(seenNow) : seenNow, node);
   const powerFailed = status.errorType === 'power management error';
   // As upstream: a failed power change has succeeded after all.
   if (observed.status.poweredOn === status.poweredOn)
     return switchedByIronicAt === undefined || powerFailed ? observed : restorationTold(observed, switchedByIronicAt);
   return powerFailed ? { ...errorCleared(observed), retry: null } : driftTold(observed);
 }
+
+/** Nothing runs on the node any more that is not ours: a person has undeployed it. */
+const freed = (memory: HostMemory, node: IronicNode): HostMemory =>
+  saysOccupied(memory.status.errorMessage) && !isOccupied(node)
+    ? { ...errorCleared(memory), retry: null }
+    : memory;
 
 /** Nothing is done: whatever Ironic would do next with such a node might erase what runs. */
 function unadoptableTold(memory: HostMemory): HostMemory {
