@@ -78,7 +78,7 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
     (node.poweredOn !== null && node.poweredOn !== status.poweredOn) ||
     (health !== undefined && conditions.get('Healthy')?.reason !== health.reason) ||
     !isManageableAsShown(host, node, conditions.get('Manageable')) ||
-    isOccupiedFree(host, node) !== saysOccupied(status.errorMessage) ||
+    !isOccupationAsShown(host, node) ||
     (isInUse(status.state) &&
       (NOT_IN_USE.includes(node.state) || isUnused(host, node)) &&
       errorType !== 'provisioned registration error')
@@ -88,6 +88,9 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
 /** True when the host is free, for Temper, and Ironic has something on its node, or is installing it. */
 export const isOccupiedFree = ({ status, imageUrl, deployMethod }: BareMetalHostRead, node: IronicNode): boolean =>
   FREE_STATES.includes(status.state) && imageUrl === '' && deployMethod === '' && isOccupied(node);
+
+const isOccupationAsShown = (host: BareMetalHostRead, node: IronicNode): boolean =>
+  saysOccupied(host.status.errorMessage) ? isOccupied(node) : !isOccupiedFree(host, node);
 
 /** Reasons of the condition `Manageable` that come from the node alone. */
 const OF_NODE: readonly string[] = [NODE_NOT_IN_USE, 'PowerFailure'];

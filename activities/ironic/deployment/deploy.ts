@@ -87,10 +87,9 @@ function decideAndDeploy(
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const isSame = isSameDeployment(found, order);
-  if (isSame) tools.asking.settle();
-  else if (isOccupied(node) && !isByTemper(tools, found, order.host)) {
+  if (!isSame && isOccupied(node) && !isByTemper(tools, found, order.host))
     return Promise.resolve({ kind: 'failed', message: occupiedInWords(node), node });
-  }
+  if (isSame) tools.asking.settle();
   const ownFailure = turn.attempt > 1 || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });

@@ -1,4 +1,4 @@
-import { isOccupied } from '../../ironic/occupied.ts';
+import { isOccupied, saysOccupied } from '../../ironic/occupied.ts';
 import { same } from '../../same.ts';
 import { cleared, isPrepared } from '../desired/preparation.ts';
 import { deploymentAsked, reinspectionAsked, wantedImage } from '../desired/wishes.ts';
@@ -13,7 +13,8 @@ import type { HostStep } from '../step.ts';
 export function available(memory: HostMemory, now: number): HostStep {
   const { spec } = memory.seen;
   if (spec.externallyProvisioned) {
-    return enter(memory, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });
+    const known = saysOccupied(memory.status.errorMessage) ? errorCleared(memory) : memory;
+    return enter(known, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });
   }
   const occupied = ofOccupied(memory, now);
   if (occupied !== undefined) return occupied;
