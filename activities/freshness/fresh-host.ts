@@ -3,18 +3,18 @@ import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import { notMarkedInWords } from '../../domain/entity/not-marked.ts';
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
   askedAgain,
-  showsDeployment,
   type HostRequest,
   isOfPresentWish,
   isUndeploymentBegun,
   objection,
+  showsDeployment,
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
-import { notMarkedInWords } from '../../domain/ironic/mark.ts';
 import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { WithheldReason } from '../../domain/ironic/withheld.ts';

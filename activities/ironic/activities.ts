@@ -4,6 +4,7 @@ import type {
   DeleteOrder,
   DeprovisionOrder,
   ExamineAnswer,
+  ExamineOrder,
   HostRef,
   InspectOrder,
   InventoryAnswer,
@@ -80,7 +81,7 @@ export interface IronicActivities {
    * `done`: the node of the free host is free as well; or it is occupied, and we began to deploy it. `failed`: something
    * runs there that is not ours. Changes nothing.
    */
-  readonly examineNode: (order: NodeRef) => Promise<ExamineAnswer>;
+  readonly examineNode: (order: ExamineOrder) => Promise<ExamineAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
   /** Each call makes one change of the virtual drive: after `started` wait until the node is free, and call again. */
   readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;

@@ -1,8 +1,8 @@
 import { explained, type MarkedRequest, markText, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
-import { isOccupied } from '../../domain/ironic/occupied.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
+import { isOccupied } from '../../domain/ironic/occupied.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import { PermitExpired, Withheld } from '../permits/withheld.ts';
 import type { CallOptions, ChangeOptions } from './client/client.ts';

@@ -1,5 +1,5 @@
-import { notMarkedIn } from '../ironic/mark.ts';
 import { byType, WRITE_REFUSED, writeRefused } from './conditions.ts';
+import { notMarkedIn } from './not-marked.ts';
 import type { Condition, Retrying, Shown } from './view.ts';
 
 /** Conditions that say what an object waits for. */

@@ -1,4 +1,3 @@
-import { REQUEST_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { BOUNDS } from '../bounds/bounds.ts';
 import { maybeJson } from '../bounds/json.ts';
 import { believed } from '../clock.ts';
@@ -31,17 +30,6 @@ export function readMark(text: string | undefined, uid: string): Mark | undefine
     Number.isFinite(Date.parse(String(mark['at']))) &&
     MARKED_REQUESTS.some((request) => request === mark['request']);
   return isMark ? (mark as unknown as Mark) : undefined;
-}
-
-/** Why a request is not sent: its mark can't be written. */
-export const notMarkedInWords = (refusal: string): string => `${NOT_MARKED}: ${refusal}`;
-
-const NOT_MARKED = `nothing is sent to Ironic, because the annotation ${REQUEST_ANNOTATION} can't be written`;
-
-/** The part of an answer which says that; undefined: it says something else. */
-export function notMarkedIn(answer: string): string | undefined {
-  const at = answer.indexOf(NOT_MARKED);
-  return at < 0 ? undefined : answer.slice(at);
 }
 
 /** States which a node reaches only by that request, from the states in which it is sent. */

@@ -41,6 +41,6 @@ const ALTHOUGH = 'although Temper has deployed nothing on the host';
 
 /** Says that something runs on the node of a host that is free for Temper. */
 export const occupiedInWords = ({ id, state }: Pick<IronicNode, 'id' | 'state'>): string =>
-  `Ironic has node ${id} in state '${state}', ${ALTHOUGH}: somebody used Ironic directly, or a database was put back to an earlier time. Nothing is changed on it. If nobody needs what runs there, undeploy the node in Ironic; the host is then free again`;
+  `Ironic has node ${id} in state '${state}', ${ALTHOUGH}: somebody used Ironic directly, or a database was put back to an earlier time. Nothing is changed on it. If nobody needs what runs there, undeploy the node in Ironic; if nothing runs there, delete it from Ironic. The host is then free again`;
 
 export const saysOccupied = (message: string | undefined): boolean => message?.includes(ALTHOUGH) === true;

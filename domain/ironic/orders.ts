@@ -145,6 +145,12 @@ export type IronicAnswer =
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 
+/** Whether something runs on a free host. */
+export interface ExamineOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+}
+
 /** What was found out about a node. Nothing was asked of it. */
 export type ExamineAnswer = Exclude<IronicAnswer, { readonly kind: 'started' }>;
 

@@ -50,7 +50,10 @@ test('hosts that are shown as stuck are counted by state and by the diagnosis th
 
 test('hosts with something on their nodes that Temper has not deployed are counted by namespace', () => {
   const status = { ...available, conditions: [{ type: 'AvailableForProvisioning', reason: 'NodeOccupied' }] };
-  const all = [{ status, metadata: { namespace: 'metal' } }, { status: available, metadata: { namespace: 'metal' } }];
+  const all = [
+    { status, metadata: { namespace: 'metal' } },
+    { status: available, metadata: { namespace: 'metal' } },
+  ];
   expect(census(all, NOW)).toContainEqual({
     name: 'temper_occupied_hosts',
     labels: { namespace: 'metal' },

@@ -10,7 +10,15 @@ import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
-import { comparedNode, differs, isOccupiedFree, isUnadoptable, isUnused, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+import {
+  comparedNode,
+  differs,
+  isOccupiedFree,
+  isUnadoptable,
+  isUnused,
+  nodeIdOf,
+  wasWrittenSince,
+} from './node-drift.ts';
 import { powerAtRest, switchedBetween } from './node-power.ts';
 
 export interface NodeSweepDeps {

@@ -3,11 +3,11 @@ import { IN_USE, isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/no
 import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import { UNADOPTABLE } from '../../domain/ironic/moves/adopt.ts';
-import { isOccupied, saysOccupied } from '../../domain/ironic/occupied.ts';
-import { FREE_STATES } from '../../domain/machine/choose-host/select-host.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { isOccupied, saysOccupied } from '../../domain/ironic/occupied.ts';
+import { FREE_STATES } from '../../domain/machine/choose-host/select-host.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';

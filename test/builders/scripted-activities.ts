@@ -1,5 +1,9 @@
 import type { HostData } from '../../activities/host-data.ts';
-import { createIronicOperations, type IronicActivities, type NodeOperations } from '../../activities/ironic/activities.ts';
+import {
+  createIronicOperations,
+  type IronicActivities,
+  type NodeOperations,
+} from '../../activities/ironic/activities.ts';
 import { ironicClientOf } from '../../activities/ironic/client/client.ts';
 import { fixedSource } from '../../activities/ironic/client/connection-source.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';

@@ -33,7 +33,10 @@ describe('the node of a free host', () => {
     'that is %s, which we began, is ours, and the mark stays on the object until it is undeployed',
     async (provision_state) => {
       const made = await shown({ provision_state, provision_updated_at: SOON }, markOf());
-      expect(await made.activities.examineNode(ORDER)).toMatchObject({ kind: 'done', node: { state: provision_state } });
+      expect(await made.activities.examineNode(ORDER)).toMatchObject({
+        kind: 'done',
+        node: { state: provision_state },
+      });
       expect(changes(made)).toEqual([]);
       expect(made.object.asking.isSettled).toBe(false);
     },
@@ -44,7 +47,11 @@ describe('the node of a free host', () => {
     ['has a mark of another object', { provision_updated_at: SOON }, markOf({ uid: 'uid-0' })],
     ['has a mark of another node', { provision_updated_at: SOON }, markOf({ nodeId: 'other' })],
     ['has a mark of another request', { provision_updated_at: SOON }, markOf({ request: 'deleted' })],
-    ['changed long after the mark, which came from a backup', { provision_updated_at: '2026-01-02T00:00:00Z' }, markOf()],
+    [
+      'changed long after the mark, which came from a backup',
+      { provision_updated_at: '2026-01-02T00:00:00Z' },
+      markOf(),
+    ],
     ['changed before the mark', { provision_updated_at: '2025-12-31T00:00:00Z' }, markOf()],
     ['says nothing of when it changed', {}, markOf()],
   ])('that is active and %s is for a person to judge, and nothing is asked of Ironic', async (_, facts, mark) => {

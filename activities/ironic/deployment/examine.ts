@@ -1,7 +1,6 @@
-import { isBegunByUs, isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
-import type { ExamineAnswer } from '../../../domain/ironic/orders.ts';
-import type { NodeRef } from '../activities.ts';
+import { isBegunByUs, isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
+import type { ExamineAnswer, ExamineOrder } from '../../../domain/ironic/orders.ts';
 import type { Tools } from '../tools.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { Tools } from '../tools.ts';
  */
 export async function examineNode(
   { client, call, settings, asking }: Tools,
-  { nodeId }: NodeRef,
+  { nodeId }: ExamineOrder,
 ): Promise<ExamineAnswer> {
   const found = await client.getNode(nodeId, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };

@@ -3,15 +3,15 @@ import { isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import { RECORD } from '../../../domain/ironic/deployment/record.ts';
 import { undeployMove } from '../../../domain/ironic/moves/undeploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
-import { isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
-import { isByTemper } from './by-temper.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import { isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { readRecord } from '../../deployment-record.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { answerTo, type Tools } from '../tools.ts';
 import { inTurn, patched } from '../turn.ts';
+import { isByTemper } from './by-temper.ts';
 
 /** Steps that lead to automated cleaning. Before them, `automated_clean` is set. */
 const CLEANING = ['deleted', 'provide'];

@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
+import { saysOccupied } from '../../../domain/ironic/occupied.ts';
 import {
   clusterConsumer,
   consumerOf,
@@ -9,7 +10,6 @@ import {
   isCurrentConsumer,
   runsSomething,
 } from '../../../domain/machine/choose-host/host-facts.ts';
-import { saysOccupied } from '../../../domain/ironic/occupied.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder, SecretMarked } from '../../../domain/machine/memory/step.ts';

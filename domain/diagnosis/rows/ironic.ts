@@ -282,10 +282,12 @@ export const IRONIC: readonly Diagnosis[] = [
     cause:
       'Ironic has something on the node of this host, or is installing it, that Temper has not deployed: somebody used Ironic directly, or a database was put back to an earlier time. No machine gets the host.',
     risk: 'Undeploying the node erases what runs there, unless cleaning is disabled.',
-    next: 'Find out what runs there, and who needs it. If nobody does, undeploy the node in Ironic: the host is free again within a minute. If somebody does, set spec.externallyProvisioned.',
+    next: 'Find out what runs there, and who needs it. If somebody does, set spec.externallyProvisioned. If nobody does, undeploy the node in Ironic. If nothing runs there, because Ironic’s database was put back, delete the node, which touches neither disk nor power. The host is free again within a minute.',
     commands: [
       'baremetal node show {node} --fields provision_state provision_updated_at instance_uuid instance_info',
       'baremetal node undeploy {node}',
+      'baremetal node maintenance set {node}',
+      'baremetal node delete {node}',
     ],
     examples: [hostError('provisioning error', occupiedInWords({ id: NODE, state: 'active' }), { nodeId: NODE })],
   }),

@@ -138,7 +138,9 @@ const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => 
 
 const somethingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => {
   if (now.seen.spec.externallyProvisioned === true) return 'it is externally provisioned';
-  return wantedImage(now) === undefined && wantedMethod(now) === undefined ? undefined : 'its spec asks for a deployment';
+  return wantedImage(now) === undefined && wantedMethod(now) === undefined
+    ? undefined
+    : 'its spec asks for a deployment';
 };
 
 /** Building volumes erases their disks. No object of the API asks for firmware or its settings yet. */

@@ -3,6 +3,7 @@ import type {
   AskForPlaceOrder,
   DeleteOrder,
   DeprovisionOrder,
+  ExamineOrder,
   HostRef,
   ImageOrder,
   InspectOrder,
@@ -20,7 +21,7 @@ export type Action =
   | { readonly name: 'image'; readonly order: ImageOrder }
   | { readonly name: 'adopt'; readonly order: AdoptOrder }
   /** Whether something runs on a free host. */
-  | { readonly name: 'examine'; readonly order: { readonly host: HostRef; readonly nodeId: string } }
+  | { readonly name: 'examine'; readonly order: ExamineOrder }
   | { readonly name: 'power'; readonly order: PowerOrder }
   /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }

@@ -34,7 +34,7 @@ export function withNodeObserved(
   const { seen, status } = memory;
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
   if (isPaused(memory) || status.operationalStatus === 'detached') return memory;
-  if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
+  if (node === null) return withoutNode(freed(memory, node));
   // The host adopts the node again, as after its registration. The real state cannot lead to that: older histories have
   // it without an adoption, so their replay would fail.
   const isAdopted = unused === true && IN_USE.includes(status.provisioning.state);
@@ -47,9 +47,12 @@ export function withNodeObserved(
   return powerFailed ? { ...errorCleared(observed), retry: null } : driftTold(observed);
 }
 
-/** Nothing runs on the node any more that is not ours: a person has undeployed it. */
-const freed = (memory: HostMemory, node: IronicNode): HostMemory =>
-  saysOccupied(memory.status.errorMessage) && !isOccupied(node)
+const withoutNode = (memory: HostMemory): HostMemory =>
+  memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
+
+/** Nothing is on the node any more that is not ours: a person has undeployed it, or deleted it from Ironic. */
+const freed = (memory: HostMemory, node: IronicNode | null): HostMemory =>
+  saysOccupied(memory.status.errorMessage) && (node === null || !isOccupied(node))
     ? { ...errorCleared(memory), retry: null }
     : memory;
 

@@ -70,6 +70,12 @@ describe('a free host whose node is seen active', () => {
     });
   });
 
+  test('is registered again when a person has deleted its node from Ironic', () => {
+    const again = withNodeObserved(parked.memory, { uid: 'uid-1', nodeId: active.id, node: null });
+    expect(said(nextStep(again, NOW))).toBe('note');
+    expect(live(again)).toMatchObject({ tasks: ['register'], memory: { status: { operationalStatus: 'OK' } } });
+  });
+
   test('is free again when the node turns out to be free', () => {
     const answer: HostOutcome = { kind: 'done', node: aNode({ state: 'available' }) };
     expect(live(seenAs(free(), active), () => answer)).toMatchObject({
