@@ -59,10 +59,8 @@ const asks = (image: BareMetalHost['spec']['image'] | null): Promise<unknown> =>
   objects.kube.patch(`${HOSTS}/host-1`, { spec: { image } });
 const passes = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 const markOn = (): string | undefined => {
-  const { annotations } = objects.all().get(`${HOSTS}/host-1`)?.metadata as {
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  const text = annotations?.[REQUEST_ANNOTATION];
+  const host = objects.all().get(`${HOSTS}/host-1`) as BareMetalHost | undefined;
+  const text = host?.metadata.annotations?.[REQUEST_ANNOTATION];
   return text === undefined ? undefined : (JSON.parse(text) as { readonly request: string }).request;
 };
 
