@@ -171,6 +171,22 @@ test('a free host that asks for an image is not examined: its deployment decides
   await expect((await aProcess()).examineNode(ORDER)).rejects.toMatchObject({ type: 'Stale', nonRetryable: true });
 });
 
+test('a deployment that is asked for again after its answer was lost stays, and its mark goes', async () => {
+  await loses('cut', (on) => on.deployNode(DEPLOY));
+  await state('deprovisioning');
+  node = { ...node, ...DEPLOYED };
+  expect(await (await aProcess()).undeployNode(DEPLOY)).toMatchObject({ kind: 'done', node: { state: 'active' } });
+  expect(markOn()).toBeUndefined();
+});
+
+test('a request that is sent for a known deployment, and not answered, is marked until it is settled', async () => {
+  await loses('cut', (on) => on.deployNode(DEPLOY));
+  node = { ...node, ...DEPLOYED, provision_state: 'wait call-back' };
+  await loses('cut', (on) => on.deployNode({ ...DEPLOY, forcedBy: ['reboot.metal3.io'] }));
+  expect(requested()).toEqual(['active', 'deleted']);
+  expect(markOn()).toBe('deleted');
+});
+
 test('a deployment that is found again is known, and its mark goes', async () => {
   await loses('cut', (on) => on.deployNode(DEPLOY));
   node = { ...node, ...DEPLOYED };

@@ -21,6 +21,8 @@ export interface NodeTurn {
    * @throws IronicBusy while an earlier request about the node, whose answer was lost, may still be carried out.
    */
   look(nodeId: string): Promise<NodeJson | undefined>;
+  /** The node has what the object asks for: whose deployment it is need not be remembered. */
+  settle(): void;
   /**
    * Reads the object that has to ask for the request, and sends it. With a mark, the request stands on the object until
    * Ironic has answered.
@@ -114,6 +116,10 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
       if (earlier.request !== 'active' || node === undefined || !isOccupied(nodeFacts(node)))
         marks.settled = markText(earlier);
       return node;
+    },
+
+    settle() {
+      if (asking.earlier !== undefined) marks.settled = markText(asking.earlier);
     },
 
     async send(nodeId, request, mark) {

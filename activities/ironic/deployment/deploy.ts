@@ -89,7 +89,7 @@ function decideAndDeploy(
   const isSame = isSameDeployment(found, order);
   if (!isSame && isOccupied(node) && !isByTemper(tools, found, order.host))
     return Promise.resolve({ kind: 'failed', message: occupiedInWords(node), node });
-  if (isSame) tools.asking.settle();
+  if (isSame) turn.settle();
   const ownFailure = turn.attempt > 1 || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });

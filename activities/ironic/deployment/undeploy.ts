@@ -31,7 +31,7 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
     const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
     const request = requestFor(tools, turn, node.id);
     const isAskedForAgain = runsIt(order, image, found);
-    if (isAskedForAgain) tools.asking.settle();
+    if (isAskedForAgain) turn.settle();
     try {
       return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
         if (CLEANING.includes(step)) await patched(tools, turn, found, cleaning);
