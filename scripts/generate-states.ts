@@ -3,6 +3,7 @@ import type { HostMemory } from '../domain/host/memory/memory.ts';
 import type { Task } from '../domain/host/memory/task.ts';
 import { nextStep } from '../domain/host/next-step.ts';
 import { fail, park } from '../domain/host/outcome/failure.ts';
+import { FREE_STATES } from '../domain/machine/choose-host/select-host.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../test/builders/host.ts';
 import { putPage } from './generated-page.ts';
 
@@ -13,6 +14,7 @@ type Host = NonNullable<Parameters<typeof aHost>[0]>;
 const online = { online: true };
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const LOST = 'the request for its deletion was lost: etcd was restored';
+const OCCUPIED = 'something runs on its server';
 /** States of a deletion. */
 const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 const SITUATIONS: readonly {
@@ -36,6 +38,7 @@ const SITUATIONS: readonly {
     when: 'it should have an image',
     host: { seen: { spec: { ...online, image: IMAGE } }, status: { lastAttemptedImage: IMAGE } },
   },
+  { when: OCCUPIED, host: { node: aNode({ state: 'active' }) } },
   { when: 'its image is no longer desired', host: { seen: { spec: online }, status: withImage() } },
   { when: 'its root device hints changed', host: { seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } } },
   {
@@ -143,6 +146,7 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   register: 'registers with Ironic',
   image: 'requests a PreprovisioningImage',
   adopt: 'has Ironic adopt its node',
+  examine: 'finds out what runs on its server',
   power: 'changes power',
   media: 'changes the virtual drive',
   abort: 'has Ironic abort what it does',
@@ -171,7 +175,11 @@ function explore(state: ProvisioningState): readonly Found[] {
   for (const { when, host, after = (same: HostMemory) => same } of SITUATIONS) {
     const known = state === 'registering' && host.registration === undefined ? { registration: registered } : {};
     const deleted = LEAVING.includes(state) && when !== LOST ? DELETED : {};
-    const { does, next } = follow(after(aHost({ ...known, ...host, seen: { ...deleted, ...host.seen }, state })));
+    const isFree = FREE_STATES.includes(state) && when !== OCCUPIED;
+    const node = isFree && host.node ? { node: { ...host.node, state: 'available' } } : {};
+    const { does, next } = follow(
+      after(aHost({ ...known, ...host, ...node, seen: { ...deleted, ...host.seen }, state })),
+    );
     const before = found.get(does);
     found.set(does, { when: [...(before?.when ?? []), when], does, ...(next !== undefined && { next }) });
   }

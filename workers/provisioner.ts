@@ -114,7 +114,7 @@ async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }:
   };
 }
 
-function settingsOf(from: WorkersConfig): IronicSettings {
+export function settingsOf(from: WorkersConfig): IronicSettings {
   const { DEPLOY_ISO_URL: iso, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL: ramdisk } = from;
   return {
     ...DEFAULT_IRONIC_SETTINGS,
@@ -131,5 +131,6 @@ function settingsOf(from: WorkersConfig): IronicSettings {
     ...(from.IRONIC_EXTERNAL_URL_V6 !== undefined && { externalUrlV6: from.IRONIC_EXTERNAL_URL_V6 }),
     allowFakeHardware: from.TEMPER_LAB,
     stepDeadlineMs: from.IRONIC_STEP_DEADLINE,
+    patience: { longestRequestMs: from.IRONIC_LONGEST_REQUEST, lockDeadlineMs: from.IRONIC_LOCK_DEADLINE },
   };
 }

@@ -217,6 +217,7 @@ const READS_HOST: Readonly<Record<Name, boolean>> = {
   provideNode: true,
   deployNode: true,
   undeployNode: true,
+  examineNode: true,
   setPower: true,
   abortNode: true,
   deleteNode: true,

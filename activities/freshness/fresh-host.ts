@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
+import { notMarkedInWords } from '../../domain/entity/not-marked.ts';
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
   askedAgain,
@@ -10,6 +11,7 @@ import {
   isOfPresentWish,
   isUndeploymentBegun,
   objection,
+  showsDeployment,
   tooEarly,
 } from '../../domain/host/desired/asked-now.ts';
 import { freshDeployment, freshOrder, freshPower, freshPreparation } from '../../domain/host/desired/fresh-order.ts';
@@ -96,6 +98,8 @@ export function forFreshHosts(operations: NodeOperations, deps: FreshnessDeps): 
         operations.deployNode,
       ),
     undeployNode: (order) => undeploy(deps, operations, order),
+    examineNode: (order) =>
+      checked(deps, { request: { name: 'examine', order }, orderFor: () => order }, operations.examineNode),
     setPower: (order) =>
       checked(
         deps,
@@ -189,12 +193,16 @@ async function undeploy(
   ordered: DeprovisionOrder,
 ): Promise<IronicAnswer> {
   // What the workflow says that the host asks for does not count.
-  const { askedAgain: _, ...order } = ordered;
+  const { askedAgain: _, isShown: _1, ...order } = ordered;
   let isKnown = false;
   const orderFor = (host: BareMetalHost): DeprovisionOrder => {
     const wish = isUndeploymentBegun(host, order) ? undefined : askedAgain(host);
     isKnown = isOfPresentWish(host, order) && !order.isLeaving;
-    return { ...freshOrder(host, order), ...(wish !== undefined && { askedAgain: wish }) };
+    return {
+      ...freshOrder(host, order),
+      ...(wish !== undefined && { askedAgain: wish }),
+      ...(showsDeployment(host) && { isShown: true }),
+    };
   };
   // Says on the host that Ironic was told to undeploy its node.
   const annotationsFor = ({ metadata: { annotations = {} } }: BareMetalHost, answer: unknown) =>
@@ -299,5 +307,5 @@ const notShown = (message: string): ApplicationFailure => ApplicationFailure.cre
 const notMarked = ({ name, order }: HostRequest, words: string): ApplicationFailure =>
   ApplicationFailure.create({
     type: 'NotMarked',
-    message: `${name}: BareMetalHost ${order.host.name}: nothing is sent to Ironic, because the annotation ${REQUEST_ANNOTATION} can't be written: ${words}`,
+    message: `${name}: BareMetalHost ${order.host.name}: ${notMarkedInWords(words)}`,
   });

@@ -17,6 +17,8 @@ interface World {
   readonly spec?: Partial<BareMetalHost['spec']>;
   readonly state?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** What its status shows as deployed. */
+  readonly deployed?: object;
   /** The status of the PreprovisioningImage of the host. */
   readonly built?: object;
 }
@@ -25,10 +27,11 @@ interface World {
 async function told(
   name: 'registerNode' | 'startInspection' | 'prepareNode' | 'deployNode' | 'undeployNode' | 'setPower',
   order: object,
-  { spec, state = 'available', annotations = {}, built }: World = {},
+  { spec, state = 'available', annotations = {}, deployed, built }: World = {},
 ) {
-  const { metadata, ...rest } = admittedHost({ spec: { bmc, ...spec }, state });
-  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations } };
+  const { metadata, status, ...rest } = admittedHost({ spec: { bmc, ...spec }, state });
+  const provisioning = { ...status?.provisioning, ...deployed };
+  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: { ...status, provisioning } };
   const objects = new Map<string, object | undefined>([
     [HOST, host],
     [
@@ -117,6 +120,14 @@ describe('what an order says of a host counts only as far as the host says it:',
   test('an undeployment leaves the disks uncleaned if the host wants that', async () => {
     const world = { spec: { automatedCleaningMode: 'disabled' as const }, state: 'deprovisioning' };
     expect((await told('undeployNode', {}, world)).order).toMatchObject({ automatedCleaningMode: 'disabled' });
+  });
+
+  test('an undeployment knows what the status shows as deployed, whatever the order says', async () => {
+    const made = { isShown: true };
+    const nothing = await told('undeployNode', made, { state: 'deprovisioning' });
+    expect(nothing.order).not.toHaveProperty('isShown');
+    for (const deployed of [{ image }, { customDeploy: { method: 'install' } }])
+      expect((await told('undeployNode', {}, { state: 'deprovisioning', deployed })).order).toMatchObject(made);
   });
 
   test('powering off ends no cleaning', async () => {

@@ -3,6 +3,8 @@ import type {
   AdoptOrder,
   DeleteOrder,
   DeprovisionOrder,
+  ExamineAnswer,
+  ExamineOrder,
   HostRef,
   InspectOrder,
   InventoryAnswer,
@@ -26,6 +28,7 @@ import type { IronicClient } from './client/client.ts';
 import { type ActivityCall, currentCall } from './context.ts';
 import { adoptNode } from './deployment/adopt.ts';
 import { deployNode } from './deployment/deploy.ts';
+import { examineNode } from './deployment/examine.ts';
 import { prepareNode } from './deployment/prepare.ts';
 import { type ProvideOrder, provideNode } from './deployment/provide.ts';
 import { undeployNode } from './deployment/undeploy.ts';
@@ -74,6 +77,11 @@ export interface IronicActivities {
    * nothing was undeployed: the host asks for its image again.
    */
   readonly undeployNode: (order: DeprovisionOrder) => Promise<IronicAnswer>;
+  /**
+   * `done`: the node of the free host is free as well; or it is occupied, and we began to deploy it. `failed`: something
+   * runs there that is not ours. Changes nothing.
+   */
+  readonly examineNode: (order: ExamineOrder) => Promise<ExamineAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
   /** Each call makes one change of the virtual drive: after `started` wait until the node is free, and call again. */
   readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;
@@ -100,14 +108,16 @@ export type IronicRequests = Omit<IronicActivities, keyof IronicWaits>;
 /** The activities that change nothing at Ironic. */
 const READING = ['explainFailure', 'busyNodes', 'waitForNode'] as const satisfies readonly (keyof IronicActivities)[];
 export type ReadingName = (typeof READING)[number];
-export type ChangingName = Exclude<keyof IronicActivities, ReadingName>;
+/** The one that asks the object of its operation, and changes nothing. */
+type ExaminingName = 'examineNode';
+export type ChangingName = Exclude<keyof IronicActivities, ReadingName | ExaminingName>;
 
 /**
  * The operations behind the activities. Those that change something ask the object of the operation before each
  * request.
  */
 export type NodeOperations = Pick<IronicActivities, ReadingName> & {
-  readonly [Name in ChangingName]: (
+  readonly [Name in ChangingName | ExaminingName]: (
     order: Parameters<IronicActivities[Name]>[0],
     asking: Asking,
   ) => ReturnType<IronicActivities[Name]>;
@@ -143,6 +153,7 @@ export function createIronicOperations({ ironic, call = currentCall, ...rest }: 
     explainFailure: ({ host, nodeId }) =>
       explainFailure(host === undefined ? reading() : toolsFor(reading(), host), nodeId),
     undeployNode: (order, asking) => undeployNode(own(order, asking), order),
+    examineNode: (order, asking) => examineNode(own(order, asking), order),
     setPower: (order, asking) => setPower(own(order, asking), order),
     changeMedia: (order, asking) => changeMedia(own(order, asking), order),
     adoptNode: (order, asking) => adoptNode(own(order, asking), order),

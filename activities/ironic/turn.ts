@@ -2,6 +2,7 @@ import { explained, type MarkedRequest, markText, type Unsettled, unsettled } fr
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
+import { isOccupied } from '../../domain/ironic/occupied.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import { PermitExpired, Withheld } from '../permits/withheld.ts';
 import type { CallOptions, ChangeOptions } from './client/client.ts';
@@ -20,6 +21,8 @@ export interface NodeTurn {
    * @throws IronicBusy while an earlier request about the node, whose answer was lost, may still be carried out.
    */
   look(nodeId: string): Promise<NodeJson | undefined>;
+  /** The node has what the object asks for: whose deployment it is need not be remembered. */
+  settle(): void;
   /**
    * Reads the object that has to ask for the request, and sends it. With a mark, the request stands on the object until
    * Ironic has answered.
@@ -109,8 +112,14 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
       if (earlier === undefined || marks.settled === markText(earlier)) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), Date.now(), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
-      marks.settled = markText(earlier);
+      // The mark of a deployment says whose it is, as long as the node has it.
+      if (earlier.request !== 'active' || node === undefined || !isOccupied(nodeFacts(node)))
+        marks.settled = markText(earlier);
       return node;
+    },
+
+    settle() {
+      if (asking.earlier !== undefined) marks.settled = markText(asking.earlier);
     },
 
     async send(nodeId, request, mark) {

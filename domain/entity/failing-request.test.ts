@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { withFailingRequest } from './failing-request.ts';
+import { notMarkedInWords } from './not-marked.ts';
 
 const FAILING = { what: 'Provision a: deployNode', since: '2026-01-01T00:00:00Z', attempts: 3, answer: 'no answer' };
 const SAID = 'Provision a: deployNode: 3 attempts since 2026-01-01T00:00:00Z, last answer: no answer';
@@ -13,6 +14,23 @@ test('a request that keeps failing is said by the conditions that say what is wa
     condition('Healthy', 'x'),
   ]);
   expect(withFailingRequest({ conditions }, undefined)).toEqual({ conditions });
+});
+
+test('a request that is not sent, because a policy forbids its mark, is a refused write', () => {
+  const refusal = notMarkedInWords('denied by policy no-annotations');
+  const failing = { ...FAILING, answer: `deploy: BareMetalHost node-1: ${refusal}` };
+  const refused = (...conditions: ReturnType<typeof condition>[]) =>
+    withFailingRequest({ conditions }, failing).conditions?.find(({ type }) => type === 'WriteRefused');
+  expect(refused(condition('Ready', ''))).toEqual({
+    type: 'WriteRefused',
+    status: 'True',
+    reason: 'Forbidden',
+    message: refusal,
+  });
+  expect(refused(condition('Ready', ''), condition('WriteRefused', 'labels'))).toMatchObject({
+    reason: 'R',
+    message: `labels; ${refusal}`,
+  });
 });
 
 test('a single attempt that nobody has answered is one attempt', () => {

@@ -1,4 +1,6 @@
-import type { Retrying, Shown } from './view.ts';
+import { byType, WRITE_REFUSED, writeRefused } from './conditions.ts';
+import { notMarkedIn } from './not-marked.ts';
+import type { Condition, Retrying, Shown } from './view.ts';
 
 /** Conditions that say what an object waits for. */
 const TELLING: readonly string[] = ['Ready', 'Progressing'];
@@ -13,12 +15,19 @@ export const failingInWords = ({ what, since, attempts, answer }: Retrying): str
 export function withFailingRequest(shown: Shown, failing: Retrying | undefined): Shown {
   if (failing === undefined || shown.conditions === undefined) return shown;
   const said = failingInWords({ ...failing, answer: failing.answer.slice(0, LONGEST_ANSWER) });
-  return {
-    ...shown,
-    conditions: shown.conditions.map((each) =>
-      TELLING.includes(each.type)
-        ? { ...each, message: each.message === '' ? said : `${each.message}; ${said}` }
-        : each,
-    ),
-  };
+  const conditions = shown.conditions.map((each) =>
+    TELLING.includes(each.type) ? { ...each, message: joined(each.message, said) } : each,
+  );
+  return { ...shown, conditions: withRefusal(conditions, notMarkedIn(failing.answer)) };
 }
+
+/** Adds that a policy forbids the mark of a request, to what it forbids besides. */
+function withRefusal(conditions: readonly Condition[], refusal: string | undefined): readonly Condition[] {
+  if (refusal === undefined) return conditions;
+  const [before] = conditions.filter(({ type }) => type === WRITE_REFUSED);
+  const others = conditions.filter(({ type }) => type !== WRITE_REFUSED);
+  const message = joined(before?.message ?? '', refusal);
+  return [...others, ...writeRefused(message, before?.reason)].toSorted(byType);
+}
+
+const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('; ');

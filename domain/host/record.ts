@@ -1,5 +1,6 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { nodeName } from '../ironic/node/node.ts';
+import { isOccupied, NODE_OCCUPIED, saysOccupied } from '../ironic/occupied.ts';
 import type { DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
 import { withPreparationBegun } from './approval/begun.ts';
@@ -12,7 +13,7 @@ import { placesGivenUp, withPlaceAsked, withPlacesReturned } from './memory/plac
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
 import type { Task } from './memory/task.ts';
 import { withNode } from './memory/with-node.ts';
-import { type Chance, fail } from './outcome/failure.ts';
+import { type Chance, fail, park } from './outcome/failure.ts';
 import { errorCleared } from './outcome/transition.ts';
 import { withWrongSecret } from './outcome/wrong-secret.ts';
 import { withRebootDone } from './power/power.ts';
@@ -119,6 +120,8 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       const told = isNews ? withEvent(memory, ...powerEvent(task.order)) : memory;
       return finished(errorCleared(withRebootDone(told, task.order)), task);
     }
+    case 'examine':
+      return outcome.node !== undefined && isOccupied(outcome.node) ? finished(memory, task) : errorCleared(memory);
     case 'adopt': {
       const adopted = finished(errorCleared(memory), task);
       return outcome.adopted === true ? withListed(adopted, ...ADOPTED) : adopted;
@@ -169,6 +172,7 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   prepare: 'preparation error',
   provision: 'provisioning error',
   deprovision: 'provisioning error',
+  examine: 'provisioning error',
   power: 'power management error',
   media: 'power management error',
   delete: 'provisioning error',
@@ -181,12 +185,19 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
 };
 
 function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
+  if (saysOccupied(message)) return occupied(memory, task, message, chance);
   return fail(
     task.name === 'prepare' ? unprepared(memory, task.order) : memory,
     ERROR_TYPE[task.name],
     message,
     chance,
   );
+}
+
+/** Only a person can say what is to become of it. A host that was to be deployed is parked in the state before. */
+function occupied(memory: HostMemory, { name }: Task, message: string, { now }: Chance): HostMemory {
+  const parked = park(memory, ERROR_TYPE[name], message, now, NODE_OCCUPIED);
+  return name === 'provision' ? { ...parked, retry: null } : parked;
 }
 
 const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNullable<HostMemory['attempted']> => ({
@@ -242,6 +253,7 @@ export function startOf(before: HostMemory, task: Task): HostMemory {
     case 'media':
     case 'register':
     case 'adopt':
+    case 'examine':
     case 'power':
     case 'delete':
     case 'detach':

@@ -142,6 +142,15 @@ export type IronicAnswer =
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 
+/** Whether something runs on a free host. */
+export interface ExamineOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+}
+
+/** What was found out about a node. Nothing was asked of it. */
+export type ExamineAnswer = Exclude<IronicAnswer, { readonly kind: 'started' }>;
+
 export interface InventoryAnswer {
   /** CPU architecture that the agent reported, '' when unknown. */
   readonly architecture: string;
@@ -272,6 +281,8 @@ export interface DeprovisionOrder extends NodeOrder {
    * the activity itself: what a workflow says about it does not count.
    */
   readonly askedAgain?: AskedAgain;
+  /** The BareMetalHost shows what is deployed on it. Only for the activity itself, like `askedAgain`. */
+  readonly isShown?: true;
 }
 
 export interface DeleteOrder {

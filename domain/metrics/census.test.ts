@@ -48,6 +48,20 @@ test('hosts that are shown as stuck are counted by state and by the diagnosis th
   ]);
 });
 
+test('hosts with something on their nodes that Temper has not deployed are counted by namespace', () => {
+  const status = { ...available, conditions: [{ type: 'AvailableForProvisioning', reason: 'NodeOccupied' }] };
+  const all = [
+    { status, metadata: { namespace: 'metal' } },
+    { status: available, metadata: { namespace: 'metal' } },
+  ];
+  expect(census(all, NOW)).toContainEqual({
+    name: 'temper_occupied_hosts',
+    labels: { namespace: 'metal' },
+    value: 1,
+  });
+  expect(census(all.slice(1), NOW).map(({ name }) => name)).not.toContain('temper_occupied_hosts');
+});
+
 const held = (reason: string): CountedStatus => ({ ...available, conditions: [{ type: 'StepHeld', reason }] });
 const saying = (message: string): CountedStatus => ({ ...failing, conditions: [{ type: 'Ready', message }] });
 

@@ -1,5 +1,6 @@
 import { DIAGNOSES } from '../diagnosis/table.ts';
 import type { WaitsFor } from '../entity/listed.ts';
+import { NODE_OCCUPIED } from '../ironic/occupied.ts';
 import { reasonOf, STUCK } from '../usual-times/stuck.ts';
 import type { CountedHost } from './counted-host.ts';
 import type { ObjectMeasurement } from './definitions.ts';
@@ -19,6 +20,7 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
   const failing = new Map<string, ObjectMeasurement & { readonly name: 'temper_hosts_failing' }>();
   const begun = new Map<string, number>(OPERATIONS.map((operation) => [operation, now]));
   const stuck = new Map<string, ObjectMeasurement & { readonly name: 'temper_stuck_hosts' }>();
+  const occupied = new Map<string, number>();
   const waiting = new Map<WaitsFor, number>(WAITS.map((each) => [each, 0]));
   for (const host of counted) {
     const {
@@ -35,6 +37,10 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
       const of = { state, cause: CAUSES.get(hung.reason ?? '') ?? 'unknown' };
       const key = JSON.stringify(of);
       stuck.set(key, { name: 'temper_stuck_hosts', labels: of, value: (stuck.get(key)?.value ?? 0) + 1 });
+    }
+    if (conditions.some(({ reason }) => reason === NODE_OCCUPIED)) {
+      const namespace = host.metadata?.namespace ?? '';
+      occupied.set(namespace, (occupied.get(namespace) ?? 0) + 1);
     }
     const waits = waitingFor(host);
     if (waits !== undefined) waiting.set(waits, (waiting.get(waits) ?? 0) + 1);
@@ -56,12 +62,17 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
     labels: { operation },
     value: (now - since) / 1_000,
   }));
+  const inUse = [...occupied].map(([namespace, value]) => ({
+    name: 'temper_occupied_hosts' as const,
+    labels: { namespace },
+    value,
+  }));
   const waits = [...waiting].map(([what, value]) => ({
     name: 'temper_hosts_waiting' as const,
     labels: { for: what },
     value,
   }));
-  return [...hosts.values(), ...failing.values(), ...stuck.values(), ...waits, ...longest];
+  return [...hosts.values(), ...failing.values(), ...stuck.values(), ...inUse, ...waits, ...longest];
 }
 
 /** The measurements, and 0 for those of the last time that are not among them. */

@@ -1,6 +1,9 @@
 /** The fields of a host that are counted; each may be missing. */
 export interface CountedHost {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string | undefined>> };
+  readonly metadata?: {
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string | undefined>>;
+  };
   readonly status?: CountedStatus;
 }
 

@@ -136,6 +136,11 @@ export const OBJECT_METRICS = {
     labels: ['error_type'],
     help: 'Hosts that show an error, by its type',
   },
+  temper_occupied_hosts: {
+    type: 'gauge',
+    labels: ['namespace'],
+    help: 'Hosts with the condition AvailableForProvisioning of the reason NodeOccupied: Ironic has something on their nodes that Temper has not deployed',
+  },
   temper_stuck_hosts: {
     type: 'gauge',
     labels: ['state', 'cause'],

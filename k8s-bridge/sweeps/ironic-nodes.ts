@@ -10,7 +10,15 @@ import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
-import { comparedNode, differs, isUnadoptable, isUnused, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+import {
+  comparedNode,
+  differs,
+  isOccupiedFree,
+  isUnadoptable,
+  isUnused,
+  nodeIdOf,
+  wasWrittenSince,
+} from './node-drift.ts';
 import { powerAtRest, switchedBetween } from './node-power.ts';
 
 export interface NodeSweepDeps {
@@ -25,8 +33,8 @@ export interface NodeSweepDeps {
 
 const DEADLINE_MS = 10_000;
 /**
- * Interval at which a node that Ironic considers unused, or can't adopt, is signalled again: the run may have been busy
- * the last time.
+ * Interval at which a node is signalled again that Ironic considers unused, can't adopt, or has something on although
+ * its host is free: the run may have been busy the last time.
  */
 const AGAIN_MS = 60_000;
 
@@ -38,14 +46,14 @@ export interface ListedNodes {
 
 /**
  * Compares all Ironic nodes with their hosts, and signals the hosts that differ, or whose server Ironic has switched by
- * itself. The same observation is signalled again only after the host has been written, or when Ironic considers the
- * node unused, or can't adopt it.
+ * itself. The same observation is signalled again only after the host has been written, or for nodes that are repeated
+ * (`AGAIN_MS`).
  */
 export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
-  const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
+  const signal = async (host: Entry, observation: NodeObservation, isRepeated: boolean): Promise<void> => {
     const known = ledger.of(host.uid);
     const { run = '', revision = 0 } = known.written ?? {};
-    const turn = observation.unused === true || observation.unadoptable === true ? Math.floor(now() / AGAIN_MS) : 0;
+    const turn = isRepeated ? Math.floor(now() / AGAIN_MS) : 0;
     const digest = digestOf({ observation, run, revision, turn });
     if (known.nodeSignalled === digest) return;
     log.info(
@@ -76,14 +84,17 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
       try {
         if (differs(host, node) || switchedByIronicAt !== undefined) {
           const unused = node !== undefined && isUnused(host, node);
-          await signal(entry, {
+          const unadoptable = node !== undefined && isUnadoptable(host, node);
+          const observation: NodeObservation = {
             uid: entry.uid,
             nodeId,
             node: node ?? null,
             ...(unused && { unused }),
-            ...(node !== undefined && isUnadoptable(host, node) && { unadoptable: true }),
+            ...(unadoptable && { unadoptable }),
             ...(switchedByIronicAt !== undefined && { switchedByIronicAt }),
-          });
+          };
+          const isOccupied = node !== undefined && isOccupiedFree(host, node);
+          await signal(entry, observation, unused || unadoptable || isOccupied);
         }
         // Ironic takes some time to switch a server. Until the host is at rest again, its last observed power is kept.
         known.powerSeen = power ?? known.powerSeen;

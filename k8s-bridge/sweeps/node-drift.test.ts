@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeState } from '../../activities/ironic/client/schemas.ts';
+import { occupiedInWords } from '../../domain/ironic/occupied.ts';
 import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { aNode } from '../../test/builders/host.ts';
 import {
@@ -113,6 +114,37 @@ describe('the node of a host that is in use, in a state of another operation,', 
     expect(comparedNode(external, enrolled)).toBeUndefined();
     expect(comparedNode(aShownHost({ provisioning: { state: 'available', ID: 'n' } }), enrolled)).toBeUndefined();
     expect(comparedNode(deprovisioning, enrolled)).toMatchObject({ state: 'enroll' });
+  });
+});
+
+describe('a free host', () => {
+  const provisioning = { state: 'available', ID: 'n' };
+  const free = (status: object = {}, spec: object = {}): Host =>
+    readHost({ ...FREE, spec, status: { ...FREE.status, provisioning, ...status } });
+  const FREE = {
+    metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1 },
+    status: { poweredOn: true, conditions: [aCondition('Manageable', 'Manageable')] },
+  };
+  const errorMessage = occupiedInWords(running);
+
+  test.each(['active', 'deploying', 'wait call-back', 'adopting', 'rescue'])(
+    'is told that its node is %s, until it shows that',
+    (state) => {
+      expect(differs(free(), { ...running, state })).toBe(true);
+      expect(differs(free({ errorType: 'provisioning error', errorMessage }), { ...running, state })).toBe(false);
+    },
+  );
+  test.each(['available', 'cleaning', 'deploy failed'])('is not told that its node is %s', (state) => {
+    expect(differs(free(), { ...running, state })).toBe(false);
+  });
+  test('is told when what ran on its node is gone', () => {
+    expect(differs(free({ errorType: 'provisioning error', errorMessage }), { ...running, state: 'available' })).toBe(
+      true,
+    );
+  });
+  test('that asks for a deployment learns of it by that', () => {
+    expect(differs(free({}, { image: { url: 'http://images/a' } }), running)).toBe(false);
+    expect(differs(free({}, { customDeploy: { method: 'install' } }), running)).toBe(false);
   });
 });
 

@@ -6,6 +6,8 @@ import { UNADOPTABLE } from '../../domain/ironic/moves/adopt.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { isOccupied, saysOccupied } from '../../domain/ironic/occupied.ts';
+import { FREE_STATES } from '../../domain/machine/choose-host/select-host.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
@@ -76,11 +78,19 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
     (node.poweredOn !== null && node.poweredOn !== status.poweredOn) ||
     (health !== undefined && conditions.get('Healthy')?.reason !== health.reason) ||
     !isManageableAsShown(host, node, conditions.get('Manageable')) ||
+    !isOccupationAsShown(host, node) ||
     (isInUse(status.state) &&
       (NOT_IN_USE.includes(node.state) || isUnused(host, node)) &&
       errorType !== 'provisioned registration error')
   );
 }
+
+/** True when the host is free, for Temper, and Ironic has something on its node, or is installing it. */
+export const isOccupiedFree = ({ status, imageUrl, deployMethod }: BareMetalHostRead, node: IronicNode): boolean =>
+  FREE_STATES.includes(status.state) && imageUrl === '' && deployMethod === '' && isOccupied(node);
+
+const isOccupationAsShown = (host: BareMetalHostRead, node: IronicNode): boolean =>
+  saysOccupied(host.status.errorMessage) ? isOccupied(node) : !isOccupiedFree(host, node);
 
 /** Reasons of the condition `Manageable` that come from the node alone. */
 const OF_NODE: readonly string[] = [NODE_NOT_IN_USE, 'PowerFailure'];

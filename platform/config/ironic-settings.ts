@@ -43,6 +43,18 @@ export const ironicSettings = {
     .describe(
       'how many requests that change something a process sends to Ironic at the same time. With SQLite, Ironic’s default, more of them take longer together ([bench.md](bench.md)); with MariaDB, several conductors and hundreds of hosts at once, more may be faster',
     ),
+  IRONIC_LONGEST_REQUEST: duration(
+    '2m',
+    (ms) => ms >= 10_000,
+    '10s or more',
+    'the longest time after which Ironic still begins with a request: after a lost answer, nothing is believed about the node before. It has to be longer than any timeout of Ironic’s API server and its conductors’ queue',
+  ),
+  IRONIC_LOCK_DEADLINE: duration(
+    '30m',
+    (ms) => ms > 0,
+    'more than 0',
+    'how long after a lost answer Ironic may hold the lock of a node before the host fails: the conductor that took it may be dead',
+  ),
   METAL3_AUTH_ROOT_DIR: z
     .string()
     .default('/opt/metal3/auth')

@@ -1,5 +1,9 @@
 import type { HostData } from '../../activities/host-data.ts';
-import { createIronicOperations, type IronicActivities } from '../../activities/ironic/activities.ts';
+import {
+  createIronicOperations,
+  type IronicActivities,
+  type NodeOperations,
+} from '../../activities/ironic/activities.ts';
 import { ironicClientOf } from '../../activities/ironic/client/client.ts';
 import { fixedSource } from '../../activities/ironic/client/connection-source.ts';
 import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
@@ -12,6 +16,8 @@ import { aSecretText } from './secret-text.ts';
 export interface ScriptedActivities {
   readonly ironic: ScriptedIronic;
   readonly activities: IronicActivities;
+  /** The operations behind them, for objects that have to be read. */
+  readonly operations: NodeOperations;
   /** The requests without queries: `METHOD /path` and the body. */
   asked(): readonly (readonly [string, unknown])[];
   close(): Promise<void>;
@@ -64,6 +70,7 @@ export async function scriptActivities(
   });
   return {
     ironic,
+    operations,
     activities: asActivities(operations, of),
     asked: () =>
       ironic.requests.map((request, index) => {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { imageInfo } from '../../domain/ironic/deployment/image.ts';
+import { disruptionsByNode } from './support/as-asked.ts';
 import { keepHistories } from './support/histories.ts';
-import { createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
+import { createHost, type Host, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { askIronic, powerOf, switchMachine } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
+import { causesOf } from './support/reader.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
@@ -64,6 +67,42 @@ describe('a provisioned host', () => {
     await keepHistories(lab, 'node-deleted', name);
   });
 });
+
+describe('a free host', () => {
+  test('whose node somebody deploys in Ironic directly says so and is left alone, until that is undeployed', async () => {
+    const name = await createHost(lab, 2);
+    const { status } = await hostIn(lab, name, 'available');
+    const node = status.provisioning.ID;
+    await forgetRecorded(lab);
+    const info = imageInfo({ image: lab.endpoints.testImage });
+    const patch = Object.entries(info).map(([key, value]) => ({ op: 'add', path: `/instance_info/${key}`, value }));
+    await askIronic(lab, 'PATCH', `nodes/${node}`, patch);
+    await askIronic(lab, 'PUT', `nodes/${node}/states/provision`, { target: 'active' });
+
+    const shown = await hostThat(lab, name, 'occupied', (host) => availability(host)?.reason === 'NodeOccupied');
+    expect(shown.status).toMatchObject({ operationalStatus: 'error', provisioning: { state: 'available' } });
+    const reader = { kube: lab.kube, kubeconfig: lab.endpoints.kubeconfig };
+    expect(await causesOf(reader, 'host', name)).toContain('node-occupied');
+    await until('it is deployed', async () => (await stateOf(node)) === 'active');
+    expect(await disruptionsByNode(lab)).toEqual({});
+    expect(await powerOf(lab, 2)).toBe('On');
+
+    await askIronic(lab, 'PUT', `nodes/${node}/states/provision`, { target: 'deleted' });
+    const free = await hostThat(lab, name, 'free', (host) => availability(host)?.status === 'True');
+    expect(free.status).toMatchObject({ operationalStatus: 'OK', errorMessage: '' });
+    await keepHistories(lab, 'node-occupied', name);
+  });
+});
+
+interface SeenCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+const availability = ({ status }: Host): SeenCondition | undefined =>
+  (status['conditions'] as readonly SeenCondition[] | undefined)?.find(
+    ({ type }) => type === 'AvailableForProvisioning',
+  );
 
 async function stateOf(node: string): Promise<string> {
   const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${node}?fields=provision_state`, {

@@ -34,6 +34,8 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
       return register(action.order, summary);
     case 'power':
       return power(action.order, summary);
+    case 'examine':
+      return ironic(summary).examineNode(action.order);
     case 'adopt': {
       const { order } = action;
       return drive({

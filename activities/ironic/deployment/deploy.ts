@@ -14,6 +14,7 @@ import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import { isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
@@ -26,6 +27,7 @@ import { textsIn } from '../client/redact.ts';
 import type { ActivityCall } from '../context.ts';
 import { answerTo, type Tools } from '../tools.ts';
 import { inTurn, type NodeTurn, patched } from '../turn.ts';
+import { isByTemper } from './by-temper.ts';
 
 /** Maximum difference between the clocks of Ironic and Temporal. */
 const CLOCK_DIFFERENCE = 30_000;
@@ -85,6 +87,9 @@ function decideAndDeploy(
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const isSame = isSameDeployment(found, order);
+  if (!isSame && isOccupied(node) && !isByTemper(tools, found, order.host))
+    return Promise.resolve({ kind: 'failed', message: occupiedInWords(node), node });
+  if (isSame) turn.settle();
   const ownFailure = turn.attempt > 1 || failedSince(found, tools.call);
   const force = (order.forcedBy ?? []).length > 0;
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });

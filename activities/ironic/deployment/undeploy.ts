@@ -5,11 +5,13 @@ import { undeployMove } from '../../../domain/ironic/moves/undeploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import { isOccupied, occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { readRecord } from '../../deployment-record.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { answerTo, type Tools } from '../tools.ts';
 import { inTurn, patched } from '../turn.ts';
+import { isByTemper } from './by-temper.ts';
 
 /** Steps that lead to automated cleaning. Before them, `automated_clean` is set. */
 const CLEANING = ['deleted', 'provide'];
@@ -25,9 +27,11 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
     const found = await turn.look(order.nodeId);
     if (found === undefined) return { kind: 'lost' };
     const node = nodeFacts(found);
+    if (isOfOther(tools, order, found)) return { kind: 'failed', message: occupiedInWords(node), node };
     const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
     const request = requestFor(tools, turn, node.id);
     const isAskedForAgain = runsIt(order, image, found);
+    if (isAskedForAgain) turn.settle();
     try {
       return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
         if (CLEANING.includes(step)) await patched(tools, turn, found, cleaning);
@@ -38,6 +42,10 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
     }
   });
 }
+
+/** True when the node has the instance of somebody else, and the host does not show that anything is deployed on it. */
+const isOfOther = (tools: Tools, { host, isShown }: DeprovisionOrder, node: NodeJson): boolean =>
+  isShown !== true && isOccupied(nodeFacts(node)) && node.instance_uuid !== null && !isByTemper(tools, node, host);
 
 /** The image that the host asks for again, with the secrets in its URLs. */
 async function askedAgainImage(

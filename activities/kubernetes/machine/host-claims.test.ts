@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../../test/builders/objects-in-memory.ts';
 import { STALE } from '../../../workflows/messages.ts';
 import { createHostClaimActivities } from './host-claims.ts';
@@ -108,6 +109,16 @@ describe('a host that a Machine of the Machine API claims', () => {
     await aMachine({ finalizers: [FINALIZER], annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } });
     await aHost({}, { annotations: { 'temper/quarantine': '{}' } });
     expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null, why: 'is in quarantine' });
+  });
+
+  test('stays without a consumer when something runs on it that Temper has not deployed', async () => {
+    await aMachine({ finalizers: [FINALIZER] });
+    await aHost({});
+    const status = { errorMessage: occupiedInWords({ id: 'n', state: 'active' }) };
+    await objects.kube.patch(`${HOSTS}/host-1/status`, { status });
+    const why = 'runs something that Temper has not deployed';
+    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: null, why });
+    expect(host()?.spec).toEqual({});
   });
 
   test('is not given to a kind that has no hosts', async () => {

@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
+import { saysOccupied } from '../../../domain/ironic/occupied.ts';
 import {
   clusterConsumer,
   consumerOf,
@@ -44,13 +45,14 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
       const isNamed = namesHost(await mustBe(kube, 'has', machine), { host, machine });
-      const hindrance = ({ spec, metadata }: BareMetalHostRead): string | undefined => {
+      const hindrance = ({ spec, metadata, status }: BareMetalHostRead): string | undefined => {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
         if (isConsumer(spec.consumerRef, machine)) return undefined;
         // A host that runs this machine has lost its consumer, and gets it back, whatever its labels and annotations say.
         if (runsSomething(spec))
           return isNamed && spec.consumerRef === undefined ? undefined : 'is in use without a consumer';
+        if (saysOccupied(status.errorMessage)) return 'runs something that Temper has not deployed';
         const { heldBack } = heldBackBy(metadata.annotations);
         if (heldBack !== undefined) return `is ${heldBack}`;
         if (reserved === undefined) return spec.consumerRef === undefined ? undefined : 'has another consumer';

@@ -1,4 +1,5 @@
 import { explained } from '../../ironic/mark.ts';
+import { occupiedInWords } from '../../ironic/occupied.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
 import { logsOf, podsOf } from '../pods.ts';
@@ -183,8 +184,9 @@ export const IRONIC: readonly Diagnosis[] = [
     says: /can't tell what is so of node (?<node>\S+): [^]*holds the lock of the node for longer than any request takes/,
     cause:
       'The answer to a request was lost, and Ironic has kept the lock of node {node} ever since: the conductor that took it may be dead. Nothing is believed about the node meanwhile, and nothing is sent.',
+    risk: 'A conductor that is restarted breaks off what it does on other nodes too: deployments and cleanings of theirs fail, and hosts repeat them.',
     next: "Restart the conductor that the field reservation of the node names: Ironic's conductors release their own locks when they start. Then the host goes on.",
-    commands: ['baremetal node show {node} --fields reservation provision_state', PODS],
+    commands: ['baremetal node show {node} --fields reservation provision_state', 'baremetal conductor list', PODS],
     examples: [
       hostError(
         'provisioning error',
@@ -271,6 +273,23 @@ export const IRONIC: readonly Diagnosis[] = [
         ],
       }),
     ],
+  }),
+  words({
+    id: 'node-occupied',
+    of: 'host',
+    whileDeleting: true,
+    says: /Ironic has node (?<node>\S+) in state '[^']+', although Temper has deployed nothing on the host/,
+    cause:
+      'Ironic has something on the node of this host, or is installing it, that Temper has not deployed: somebody used Ironic directly, or a database was put back to an earlier time. No machine gets the host.',
+    risk: 'Undeploying the node erases what runs there, unless cleaning is disabled.',
+    next: 'Find out what runs there, and who needs it. If somebody does, set spec.externallyProvisioned. If nobody does, undeploy the node in Ironic. If nothing runs there, because Ironic’s database was put back, delete the node, which touches neither disk nor power. The host is free again within a minute.',
+    commands: [
+      'baremetal node show {node} --fields provision_state provision_updated_at instance_uuid instance_info',
+      'baremetal node undeploy {node}',
+      'baremetal node maintenance set {node}',
+      'baremetal node delete {node}',
+    ],
+    examples: [hostError('provisioning error', occupiedInWords({ id: NODE, state: 'active' }), { nodeId: NODE })],
   }),
   {
     id: 'power-unreadable',

@@ -45,6 +45,8 @@ export type HostRequest =
   | { readonly name: 'power'; readonly order: Pick<PowerOrder, 'host' | 'on' | 'rebootFor'> }
   | { readonly name: 'abort'; readonly order: { readonly host: HostRef } }
   | { readonly name: 'delete'; readonly order: DeleteOrder }
+  /** Whether something runs on a free host. */
+  | { readonly name: 'examine'; readonly order: { readonly host: HostRef } }
   /** What interrupts no machine: adoption, the virtual drive, ports. */
   | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
 
@@ -53,6 +55,7 @@ const BEFORE = {
   inspect: ['registering', 'inspecting', 'available', 'ready'],
   prepare: ['inspecting', 'match profile', 'preparing', 'available', 'ready'],
   deploy: ['available', 'ready', 'provisioning'],
+  examine: ['available', 'ready'],
 } as const;
 
 /**
@@ -103,6 +106,8 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
       return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now) ?? anotherDeployment(host, request.order);
     case 'undeploy':
       return undeployment(host, isLeaving !== undefined, request.order);
+    case 'examine':
+      return isLeaving ?? isIn(BEFORE.examine) ?? somethingToDeploy(now);
     case 'power':
       return isLeaving === undefined ? powerOff(host, request.order) : undefined;
     case 'abort':
@@ -140,6 +145,13 @@ const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => 
   return wantedImage(now) === undefined && wantedMethod(now) === undefined
     ? 'its spec asks for no deployment'
     : undefined;
+};
+
+const somethingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => {
+  if (now.seen.spec.externallyProvisioned === true) return 'it is externally provisioned';
+  return wantedImage(now) === undefined && wantedMethod(now) === undefined
+    ? undefined
+    : 'its spec asks for a deployment';
 };
 
 /** Building volumes erases their disks. No object of the API asks for firmware or its settings yet. */
@@ -190,6 +202,12 @@ export function askedAgain(host: BareMetalHost): AskedAgain | undefined {
   if (status?.provisioning.state !== 'deprovisioning' || isDeleting(wishOf(host))) return undefined;
   const { image, customDeploy } = spec;
   return { wish: { ...deploymentData(spec), image, customDeploy }, shown: provisionedWith({ status }) };
+}
+
+/** True when the status says that something was deployed. */
+export function showsDeployment({ status }: BareMetalHost): boolean {
+  const { url, method } = status === undefined ? { url: '' } : provisionedWith({ status });
+  return url !== '' || method !== undefined;
 }
 
 /**

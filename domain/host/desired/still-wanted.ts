@@ -27,6 +27,7 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
     case 'image':
     case 'media':
     case 'power':
+    case 'examine':
     case 'deprovision':
     case 'delete':
     case 'release':

@@ -3,6 +3,7 @@ import type {
   AskForPlaceOrder,
   DeleteOrder,
   DeprovisionOrder,
+  ExamineOrder,
   HostRef,
   ImageOrder,
   InspectOrder,
@@ -19,6 +20,8 @@ export type Action =
   | { readonly name: 'register'; readonly order: RegisterOrder }
   | { readonly name: 'image'; readonly order: ImageOrder }
   | { readonly name: 'adopt'; readonly order: AdoptOrder }
+  /** Whether something runs on a free host. */
+  | { readonly name: 'examine'; readonly order: ExamineOrder }
   | { readonly name: 'power'; readonly order: PowerOrder }
   /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }

@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import { isOccupied, saysOccupied } from '../../ironic/occupied.ts';
 import { isPaused } from '../desired/wishes.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { rebootRequests } from '../memory/reboot-annotations.ts';
@@ -33,18 +34,27 @@ export function withNodeObserved(
   const { seen, status } = memory;
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
   if (isPaused(memory) || status.operationalStatus === 'detached') return memory;
-  if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
+  if (node === null) return withoutNode(freed(memory, node));
   // The host adopts the node again, as after its registration. The real state cannot lead to that: older histories have
   // it without an adoption, so their replay would fail.
   const isAdopted = unused === true && IN_USE.includes(status.provisioning.state);
   const seenNow = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
-  const observed = unadoptable === true ? unadoptableTold(seenNow) : seenNow;
+  const observed = freed(unadoptable === true ? unadoptableTold(seenNow) : seenNow, node);
   const powerFailed = status.errorType === 'power management error';
   // As upstream: a failed power change has succeeded after all.
   if (observed.status.poweredOn === status.poweredOn)
     return switchedByIronicAt === undefined || powerFailed ? observed : restorationTold(observed, switchedByIronicAt);
   return powerFailed ? { ...errorCleared(observed), retry: null } : driftTold(observed);
 }
+
+const withoutNode = (memory: HostMemory): HostMemory =>
+  memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
+
+/** Nothing is on the node any more that is not ours: a person has undeployed it, or deleted it from Ironic. */
+const freed = (memory: HostMemory, node: IronicNode | null): HostMemory =>
+  saysOccupied(memory.status.errorMessage) && (node === null || !isOccupied(node))
+    ? { ...errorCleared(memory), retry: null }
+    : memory;
 
 /** Nothing is done: whatever Ironic would do next with such a node might erase what runs. */
 function unadoptableTold(memory: HostMemory): HostMemory {

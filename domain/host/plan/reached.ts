@@ -62,6 +62,8 @@ export function reached(memory: HostMemory, task: Task): HostOutcome {
       return done('active', task.name === 'provision' ? true : poweredOn);
     case 'deprovision':
       return done('available', false);
+    case 'examine':
+      return done('available');
     case 'power':
       return done(node?.state ?? 'available', task.order.on);
     case 'delete':

@@ -54,6 +54,7 @@ export function workOf(memory: HostMemory, task: Task): readonly PlannedWork[] {
     case 'abort':
       return [{ does: 'abort what Ironic does' }];
     case 'image':
+    case 'examine':
     case 'adopt':
     case 'power':
     case 'media':

@@ -1,6 +1,7 @@
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { byType, SPEC_IGNORED, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
+import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
 import { heldNow } from '../approval/gate.ts';
 import { unusedInWords } from '../desired/unused-fields.ts';
 import type { HostMemory } from '../memory/memory.ts';
@@ -69,12 +70,15 @@ function verdicts(memory: HostMemory, situation: string): Record<Exclude<HostCon
   const isOther = `the host is ${state === '' ? 'new' : state}`;
   return {
     Manageable: manageable(memory, situation),
-    AvailableForProvisioning: isAvailable ? yes('Available', situation) : no('NotAvailable', isOther),
+    AvailableForProvisioning: isAvailable ? available(memory, situation) : no('NotAvailable', isOther),
     Provisioned: isProvisioned ? yes('Provisioned') : no('NotProvisioned', isOther),
     Ready: { ...(obstacle(memory) ?? (isProvisioned ? yes('Provisioned') : no('NotProvisioned'))), message: situation },
     Progressing: { ...progressing(memory), message: situation },
   };
 }
+
+const available = ({ status }: HostMemory, situation: string): Verdict =>
+  saysOccupied(status.errorMessage) ? no(NODE_OCCUPIED, status.errorMessage) : yes('Available', situation);
 
 const healthy = ({ node }: HostMemory): Verdict => HEALTH[node?.health ?? ''] ?? UNKNOWN;
 

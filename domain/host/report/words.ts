@@ -15,6 +15,8 @@ export function summaryOf(task: Task): string {
       return 'Request a PreprovisioningImage';
     case 'adopt':
       return 'Adopt the node with its deployed image';
+    case 'examine':
+      return 'Find out what runs on the server';
     case 'power':
       return powerWords(task.order);
     case 'ask for place':

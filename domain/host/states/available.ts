@@ -1,6 +1,8 @@
+import { isOccupied, saysOccupied } from '../../ironic/occupied.ts';
 import { same } from '../../same.ts';
 import { cleared, isPrepared } from '../desired/preparation.ts';
 import { deploymentAsked, reinspectionAsked, wantedImage } from '../desired/wishes.ts';
+import { nodeRef } from '../guards.ts';
 import { lookedFor } from '../media/media.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import { park } from '../outcome/failure.ts';
@@ -11,8 +13,11 @@ import type { HostStep } from '../step.ts';
 export function available(memory: HostMemory, now: number): HostStep {
   const { spec } = memory.seen;
   if (spec.externallyProvisioned) {
-    return enter(memory, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });
+    const known = saysOccupied(memory.status.errorMessage) ? errorCleared(memory) : memory;
+    return enter(known, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });
   }
+  const occupied = ofOccupied(memory, now);
+  if (occupied !== undefined) return occupied;
   if (reinspectionAsked(memory)) return enter({ ...memory, refreshInspection: true }, 'inspecting', now);
   if (!isPrepared(memory)) return enter(memory, 'preparing', now);
   const image = wantedImage(memory);
@@ -27,6 +32,20 @@ export function available(memory: HostMemory, now: number): HostStep {
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
   return lookedFor(memory, managePower(memory, restOfAvailable(memory), 'available'));
+}
+
+/**
+ * Something runs on the server, or is being deployed, although the host is free. What we began to deploy is undeployed;
+ * anything else parks the host.
+ */
+function ofOccupied(memory: HostMemory, now: number): HostStep | undefined {
+  const { node, finished } = memory;
+  const isExamined = finished?.name === 'examine';
+  // A deployment decides by itself what to do with such a node.
+  if (deploymentAsked(memory)) return isExamined ? { kind: 'note', memory: { ...memory, finished: null } } : undefined;
+  if (node === null || !isOccupied(node)) return undefined;
+  if (isExamined) return enter(errorCleared(memory), 'deprovisioning', now);
+  return { kind: 'act', action: { name: 'examine', order: nodeRef(memory) } };
 }
 
 /** What an available host waits for. */

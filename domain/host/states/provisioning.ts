@@ -1,3 +1,4 @@
+import { saysOccupied } from '../../ironic/occupied.ts';
 import { attemptOf } from '../desired/attempt.ts';
 import { deploymentData, nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
@@ -22,6 +23,10 @@ export function provisioning(memory: HostMemory, now: number): HostStep {
   if (hasWrongData(memory)) {
     const { wrongSecret: _, ...another } = errorCleared(memory);
     return { kind: 'note', memory: another };
+  }
+  if (status.errorType !== undefined && saysOccupied(status.errorMessage)) {
+    const { memory: back, ...step } = enter(memory, 'available', now);
+    return { ...step, memory: { ...back, retry: { kind: 'on change' } } };
   }
   if (status.errorType !== undefined) {
     const told = { ...memory, deploymentFailure: status.errorMessage };

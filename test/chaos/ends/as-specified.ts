@@ -1,3 +1,4 @@
+import { saysOccupied } from '../../../domain/ironic/occupied.ts';
 import type { HostNow, MachineNow, ObjectsNow } from './objects.ts';
 import type { Problem } from './problem.ts';
 
@@ -26,6 +27,8 @@ function hostProblem(host: HostNow): string | undefined {
   if (isDetached(host)) {
     return status.operationalStatus === 'detached' ? undefined : `is to be detached, and ${status.operationalStatus}`;
   }
+  // A person decides what becomes of what runs there; whether it may run there is said of its server.
+  if (saysOccupied(status.errorMessage)) return undefined;
   if (status.errorType !== '') return `shows ${status.errorType}: ${status.errorMessage}`;
   const { state, image } = status.provisioning;
   const wanted = wantedState(host);
