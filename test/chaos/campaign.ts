@@ -1,15 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
+import type { TestLab } from '../e2e/support/lab.ts';
 import { silentAccounts } from './ends/accounts.ts';
 import { createRestores } from './ends/restores.ts';
+import { CLOCK_FAULTS } from './faults/clock-ahead.ts';
 import { connectionFaults } from './faults/connections.ts';
+import { cutOffWorker } from './faults/cut-off-worker.ts';
 import { DATABASE_FAULTS } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
+import { flippedWishes } from './faults/flipped-wishes.ts';
+import { foreignPages } from './faults/foreign-pages.ts';
 import { ironicDatabaseFaults } from './faults/ironic-database.ts';
+import { killedMidway } from './faults/killed-midway.ts';
+import { lockedNodes } from './faults/locked-nodes.ts';
+import { lostAnswers } from './faults/lost-answers.ts';
 import { processFaults } from './faults/processes.ts';
 import { follow } from './happenings.ts';
-import { FOR_MACHINES, type Roles, rolesOf } from './hosts.ts';
+import { FOR_MACHINES, isOnIronic, type Roles, rolesOf } from './hosts.ts';
 import { claimedOnce } from './invariants/claimed-once.ts';
 import { deployedOnce } from './invariants/deployed-once.ts';
 import { erasedAsWished } from './invariants/erased-as-wished.ts';
@@ -75,7 +83,9 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
     ...processFaults(battered),
     ...connectionFaults(battered),
     ...DATABASE_FAULTS,
-    ...ironicDatabaseFaults(lab),
+    ...CLOCK_FAULTS,
+    flippedWishes(lab, people),
+    ...(isOnIronic(lab) ? ironicFaults(lab) : []),
   ].filter(({ name }) => name.includes(order.only));
   let number = 0;
   try {
@@ -105,6 +115,15 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const minutes = Math.round((Date.now() - begun) / 6_000) / 10;
   return { faults: number, kinds: kinds.size, wishes, deployments: counts.deploy, erasures: counts.erase, minutes };
 }
+
+const ironicFaults = (lab: TestLab): readonly Fault[] => [
+  ...ironicDatabaseFaults(lab),
+  lostAnswers(lab),
+  lockedNodes(lab),
+  ...foreignPages(lab),
+  cutOffWorker(lab),
+  killedMidway(lab),
+];
 
 /** Hosts in all states: half of those that people use have an image, and machines claim half of the others. */
 async function populate(people: People, { peoples, machines, resting }: Roles): Promise<void> {
