@@ -3,8 +3,11 @@ import { z } from 'zod';
 
 const text = z.string().default('');
 
+const time = z.string().transform((at) => Date.parse(at));
+
 const written = z.object({
-  stageTimestamp: z.string().transform((at) => Date.parse(at)),
+  requestReceivedTimestamp: time,
+  stageTimestamp: time,
   objectRef: z.object({ resource: z.string() }),
   responseStatus: z.object({ code: z.number() }),
   responseObject: z.looseObject({
@@ -14,9 +17,17 @@ const written = z.object({
       resourceVersion: z.string(),
       deletionTimestamp: z.string().optional(),
       finalizers: z.array(z.string()).default([]),
+      annotations: z.record(z.string(), z.string()).default({}),
     }),
     data: z.record(z.string(), z.string()).optional(),
-    spec: z.looseObject({ consumerRef: z.looseObject({ name: text }).optional() }).optional(),
+    spec: z
+      .looseObject({
+        consumerRef: z.looseObject({ name: text }).optional(),
+        image: z.looseObject({ url: text }).optional(),
+        online: z.boolean().default(false),
+        externallyProvisioned: z.boolean().default(false),
+      })
+      .optional(),
     status: z
       .looseObject({
         provisioning: z
@@ -30,6 +41,8 @@ const written = z.object({
 /** An object as the API server stored it. */
 export interface Stored {
   readonly at: number;
+  /** When the API server got the request. */
+  readonly receivedAt: number;
   readonly resource: string;
   readonly object: z.infer<typeof written>['responseObject'];
 }
@@ -64,8 +77,8 @@ export const storedIn = (lines: readonly string[]): readonly Stored[] =>
   lines.flatMap((line) => {
     const read = written.safeParse(parsed(line));
     if (!read.success || read.data.responseStatus.code >= 300) return [];
-    const { stageTimestamp: at, objectRef, responseObject: object } = read.data;
-    return [{ at, resource: objectRef.resource, object }];
+    const { requestReceivedTimestamp: receivedAt, stageTimestamp: at, objectRef, responseObject: object } = read.data;
+    return [{ at, receivedAt, resource: objectRef.resource, object }];
   });
 
 function parsed(line: string): unknown {

@@ -18,6 +18,7 @@ import { lostAnswers } from './faults/lost-answers.ts';
 import { processFaults } from './faults/processes.ts';
 import { follow } from './happenings.ts';
 import { FOR_MACHINES, isOnIronic, type Roles, rolesOf } from './hosts.ts';
+import { askedWhenItLeft } from './invariants/asked-when-it-left.ts';
 import { claimedOnce } from './invariants/claimed-once.ts';
 import { deployedOnce } from './invariants/deployed-once.ts';
 import { erasedAsWished } from './invariants/erased-as-wished.ts';
@@ -59,7 +60,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const people = createPeople(lab, ground, roles, journal);
   const happenings = follow(lab.dir, journal);
   const restores = createRestores(order.on);
-  const invariants = [deployedOnce(), erasedAsWished(), claimedOnce()];
+  const invariants = [deployedOnce(), erasedAsWished(), askedWhenItLeft(), claimedOnce()];
   const counts = { deploy: 0, erase: 0 };
   const kinds = new Set<string>();
 
