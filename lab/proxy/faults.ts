@@ -7,6 +7,8 @@ export const faultSchema = z.strictObject({
   path: z.string().optional(),
   times: z.int().positive().default(1),
   delayMs: z.int().positive().optional(),
+  /** The request waits until all faults are forgotten. */
+  hold: z.boolean().default(false),
   /** The status that is sent instead of Ironic's answer. */
   status: z.int().min(400).max(599).optional(),
   message: z.string().default('injected by the proxy of the lab'),

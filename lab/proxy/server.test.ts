@@ -57,6 +57,17 @@ test('a page of a proxy is no error of Ironic', async () => {
   expect(got).toEqual([]);
 });
 
+test('a held request is carried out when the faults are forgotten', async () => {
+  await inject({ method: 'PUT', hold: true });
+  const held = fetch(url + PATH, { method: 'PUT', body: '{}' });
+  await vi.waitUntil(async () => (await (await fetch(`${url}/_faults`)).text()) === '[]');
+  await fetch(url + PATH, { method: 'PATCH', body: 'another' });
+  expect(got).toEqual(['another']);
+  await fetch(`${url}/_faults`, { method: 'DELETE' });
+  expect((await held).status).toBe(202);
+  expect(got).toEqual(['another', '{}']);
+});
+
 test('a delayed request is carried out although its client has ended meanwhile', async () => {
   await inject({ method: 'PUT', delayMs: 300 });
   const client = request(url + PATH, { method: 'PUT' });

@@ -32,6 +32,7 @@ export type ProxyHandler = (incoming: IncomingMessage, outgoing: ServerResponse)
 export const createProxy = (upstream: URL, keep: (request: Recorded) => void): ProxyHandler => {
   const forward = createForwarder(upstream);
   const faults = createFaults();
+  let forgotten = Promise.withResolvers<void>();
   let requests: Recorded[] = [];
 
   const control = async (
@@ -52,6 +53,8 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
         return answer(outgoing, 200, faults.list());
       case 'DELETE /_faults':
         faults.clear();
+        forgotten.resolve();
+        forgotten = Promise.withResolvers<void>();
         return answer(outgoing, 204);
       case 'POST /_faults': {
         const fault = faultSchema.safeParse(await json(incoming));
@@ -71,8 +74,9 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
     outgoing: ServerResponse,
   ): Promise<Pick<Recorded, 'status' | 'target' | 'image' | 'injected'>> => {
     // The body is read at once: Ironic gets a delayed request although its client has ended meanwhile.
-    const body = fault?.delayMs === undefined ? undefined : await buffer(incoming);
+    const body = fault?.delayMs === undefined && fault?.hold !== true ? undefined : await buffer(incoming);
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
+    if (fault?.hold === true) await forgotten.promise;
     if (fault?.drop === 'before') {
       incoming.socket.destroy();
       return { status: 0, injected: true };

@@ -6,6 +6,7 @@ const text = z.string().default('');
 const time = z.string().transform((at) => Date.parse(at));
 
 const written = z.object({
+  verb: z.string(),
   requestReceivedTimestamp: time,
   stageTimestamp: time,
   objectRef: z.object({ resource: z.string() }),
@@ -72,11 +73,12 @@ export function readLines(file: string): LineReader {
   };
 }
 
-/** The writes that succeeded, in an audit log with the contents of objects. A killed API server leaves broken lines. */
-export const storedIn = (lines: readonly string[]): readonly Stored[] =>
+/** The writes that succeeded, or what `get` has read, in an audit log with the contents of objects. A killed API server leaves broken lines. */
+export const storedIn = (lines: readonly string[], how: 'written' | 'read' = 'written'): readonly Stored[] =>
   lines.flatMap((line) => {
     const read = written.safeParse(parsed(line));
     if (!read.success || read.data.responseStatus.code >= 300) return [];
+    if ((read.data.verb === 'get') !== (how === 'read')) return [];
     const { requestReceivedTimestamp: receivedAt, stageTimestamp: at, objectRef, responseObject: object } = read.data;
     return [{ at, receivedAt, resource: objectRef.resource, object }];
   });

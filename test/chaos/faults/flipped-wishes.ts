@@ -4,19 +4,19 @@ import { type Fault, lasting } from './fault.ts';
 import { firstHit, whileDisturbed } from './proxy.ts';
 
 /** Changes take so long that most of them wait for a place. */
-const SLOW = { method: 'PUT', path: 'states/provision$', delayMs: 3_000, times: 1_000 } as const;
+const HELD = { method: 'PUT', path: 'states/provision$', hold: true, times: 1_000 } as const;
 const LONGEST_PAUSE_MS = 3_000;
 
 /**
  * Every image that people have on a host is removed, and put back while most requests wait. On Ironic, changes are
- * slow meanwhile.
+ * held meanwhile.
  */
 export const flippedWishes = (lab: AnyTestLab, { flip }: Pick<People, 'flip'>): Fault => ({
   name: 'remove images and put them back',
   async do({ longestMs }, random) {
     const pause = random.between(0, LONGEST_PAUSE_MS);
     const flipped = isOnIronic(lab)
-      ? await whileDisturbed(lab, [SLOW], (hits) =>
+      ? await whileDisturbed(lab, [HELD], (hits) =>
           flip(async () => {
             await firstHit(hits, longestMs);
             await lasting(pause);
