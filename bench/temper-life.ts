@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kube } from '../kube/client.ts';
-import type { Lab } from '../lab/lab.ts';
-import type { LabMachine } from '../lab/machines/machine.ts';
-import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
+import type { ListedMachine } from '../lab/detached/lab-machines.ts';
+import type { LabEndpoints } from '../lab/lab.ts';
+import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum, type MeasuredServices } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watching } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts, labMachineHost } from './hosts.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
@@ -38,9 +38,14 @@ export interface Trace {
   readonly requests: readonly RecordedRequest[];
 }
 
+/** What a life needs of a lab, which may be of another checkout. */
+export type LifeLab = MeasuredServices & {
+  readonly endpoints: Pick<LabEndpoints, 'kubeconfig' | 'proxyControl' | 'testImage' | 'bmc'>;
+};
+
 interface LifeOptions {
-  readonly lab: Lab;
-  readonly machines: readonly LabMachine[];
+  readonly lab: LifeLab;
+  readonly machines: readonly ListedMachine[];
   /** Seconds during which the idle provisioned hosts are observed; 0: none. */
   readonly idle: number;
   /** Changes of single hosts whose response time is measured; 0: none. */
@@ -57,7 +62,7 @@ interface LifeOptions {
 const SETTLE_MS = 3_000;
 
 /** Makes hosts available and leaves them so. */
-export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<void> =>
+export const parkHosts = (lab: LifeLab, machines: readonly ListedMachine[]): Promise<void> =>
   watching(lab.endpoints.kubeconfig, async (kube, watch) => {
     const hosts = machines.map((machine) => labMachineHost(machine, lab.endpoints, { online: false }));
     const names = hosts.map(({ name }) => name);
