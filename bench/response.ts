@@ -3,8 +3,8 @@ import type { Kube } from '../kube/client.ts';
 import type { ListedMachine } from '../lab/detached/lab-machines.ts';
 import type { HostWatch } from './host-watch.ts';
 import { editHosts } from './hosts.ts';
+import type { LifeLab } from './life-lab.ts';
 import { type RecordedRequest, takeRequests } from './requests.ts';
-import type { LifeLab } from './temper-life.ts';
 
 /** Milliseconds from a change of a BareMetalHost to the first request to Ironic caused by it. */
 export interface Response {

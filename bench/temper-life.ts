@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kube } from '../kube/client.ts';
 import type { ListedMachine } from '../lab/detached/lab-machines.ts';
-import type { LabEndpoints } from '../lab/lab.ts';
-import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum, type MeasuredServices } from './cpu.ts';
+import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watching } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts, labMachineHost } from './hosts.ts';
+import type { LifeLab } from './life-lab.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
 import { type Response, timeResponses } from './response.ts';
 import { seconds } from './spread.ts';
@@ -37,11 +37,6 @@ export interface Trace {
   readonly arrivals: readonly Arrival[];
   readonly requests: readonly RecordedRequest[];
 }
-
-/** What a life needs of a lab, which may be of another checkout. */
-export type LifeLab = MeasuredServices & {
-  readonly endpoints: Pick<LabEndpoints, 'kubeconfig' | 'proxyControl' | 'testImage' | 'bmc'>;
-};
 
 interface LifeOptions {
   readonly lab: LifeLab;

@@ -5,7 +5,8 @@ import { startWorkers } from '../../e2e/support/versions/release.ts';
 import { openLink } from '../link.ts';
 import { duration, type Fault, lasting } from './fault.ts';
 
-const READY_LOOK_MS = 500;
+const LOOK_MS = 500;
+const START_MS = 180_000;
 
 /** A second worker, which reaches everything but Ironic, gets its part of the tasks. */
 export const cutOffWorker = (lab: TestLab): Fault => ({
@@ -26,7 +27,10 @@ export const cutOffWorker = (lab: TestLab): Fault => ({
     });
     try {
       // It may not become ready: without a list of nodes it takes no tasks that need Ironic.
-      while ((await workers.readiness()).status === 0) await lasting(READY_LOOK_MS);
+      for (let left = START_MS; (await workers.readiness()).status === 0; left -= LOOK_MS) {
+        if (left <= 0) throw new Error(`the second worker has not started: ${workers.log()}`);
+        await lasting(LOOK_MS);
+      }
       const beside = duration(random, longestMs);
       await lasting(beside);
       return `for ${beside} ms`;
