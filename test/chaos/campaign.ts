@@ -33,7 +33,7 @@ export interface Order {
   readonly seed: number;
   readonly faults: number;
   readonly hosts: number;
-  /** Only faults whose name has this text. */
+  /** Only faults whose name has one of these texts, which commas separate. */
   readonly only: string;
 }
 
@@ -87,7 +87,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
     ...CLOCK_FAULTS,
     flippedWishes(lab, people),
     ...(isOnIronic(lab) ? ironicFaults(lab) : []),
-  ].filter(({ name }) => name.includes(order.only));
+  ].filter(({ name }) => order.only.split(',').some((text) => name.includes(text)));
   let number = 0;
   try {
     while (number < order.faults) {
