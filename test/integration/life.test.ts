@@ -304,8 +304,8 @@ describe('a run', () => {
       return { kind: 'published', at: 1, generation: 2 };
     });
     await available(host);
-    const views = host.shown.length;
     await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2, shownAt: 1 });
+    const views = host.shown.length;
     await host.tell({ generation: 3 });
     await expect.poll(() => host.shown.slice(views).map(({ generation }) => generation)).toEqual([3]);
     scene.answerWith(() => ({ kind: 'published' }));
