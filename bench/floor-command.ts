@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { checkoutsReport } from './checkouts/report.ts';
+import { benchBesideOther } from './checkouts/rounds.ts';
 import { benchBesideFloor, type FloorOptions } from './floor-rounds.ts';
 import { type Bench, wholeNumber } from './options.ts';
 import { reportText } from './report.ts';
@@ -8,7 +10,10 @@ import { reportText } from './report.ts';
 export function addFloorCommand(program: Command, { interrupt, say, inFolder }: Bench): void {
   program
     .command('floor', { isDefault: true })
-    .description('Temper with real Ironic, compared with a script that calls the same Ironic directly.')
+    .description(
+      'Temper with real Ironic, compared with a script that calls the same Ironic directly, or with another checkout.',
+    )
+    .option('--other <checkout>', 'another checkout, with its packages installed, to measure instead of the script')
     .option('--hosts <n>', 'number of hosts at the same time', wholeNumber, 20)
     .option('--rounds <n>', 'measurements of both sides', wholeNumber, 1)
     .option(
@@ -37,9 +42,20 @@ export function addFloorCommand(program: Command, { interrupt, say, inFolder }: 
     .option('--trace <file>', 'all states of all hosts and all requests to Ironic with their times, as JSON')
     .action((options: FloorOptions) =>
       inFolder(options.dir, async (dir) => {
-        const result = await benchBesideFloor(dir, { ...options, interrupt, say });
-        if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
-        process.stdout.write(`${reportText(result)}\n`);
+        const run = { ...options, interrupt, say };
+        const { other } = options;
+        if (other === undefined) {
+          const result = await benchBesideFloor(dir, run);
+          await report(result, reportText(result), options);
+        } else {
+          const result = await benchBesideOther(dir, { ...run, other });
+          await report(result, checkoutsReport(result), options);
+        }
       }),
     );
+}
+
+async function report(result: object, text: string, { json }: FloorOptions): Promise<void> {
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
+  process.stdout.write(`${text}\n`);
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { type ListedMachine, listed } from '../lab/detached/lab-machines.ts';
 import type { Lab, LabOptions } from '../lab/lab.ts';
 import { computerFacts, versions } from './computer.ts';
 import { cpuBetween, cpuSoFar } from './cpu.ts';
@@ -9,6 +10,8 @@ import { inLab, type StartTimes, timeSetup } from './start-times.ts';
 import { parkHosts, runTemper, type Trace } from './temper-life.ts';
 
 export interface FloorOptions {
+  /** Another checkout, which is measured instead of the floor. */
+  readonly other?: string;
   readonly hosts: number;
   readonly rounds: number;
   readonly idle: number;
@@ -81,7 +84,7 @@ async function measure(lab: Lab, options: Run): Promise<readonly Round[]> {
     const temper = async (): Promise<Round['temper']> => {
       say(`round ${round + 1}: Temper`);
       const only = round === 0 ? { idle: options.idle, changes: options.changes } : { idle: 0, changes: 0 };
-      const { life, trace } = await runTemper({ lab, machines, ...only, ...parked, say });
+      const { life, trace } = await runTemper({ lab, machines: listedOf(lab, machines), ...only, ...parked, say });
       traces.push(trace);
       return life;
     };
@@ -89,10 +92,13 @@ async function measure(lab: Lab, options: Run): Promise<readonly Round[]> {
     if (round % 2 === 0) rounds.push({ order: 'floor first', floor: await floor(), temper: await temper() });
     else rounds.push({ order: 'Temper first', temper: await temper(), floor: await floor() });
   }
-  if (options.secondStart) await parkHosts(lab, lab.machines.slice(0, PARKED));
+  if (options.secondStart) await parkHosts(lab, listedOf(lab, lab.machines.slice(0, PARKED)));
   if (options.trace !== undefined) await writeFile(options.trace, JSON.stringify(traces));
   return rounds;
 }
+
+const listedOf = ({ endpoints }: Lab, machines: Lab['machines']): readonly ListedMachine[] =>
+  machines.map((machine) => listed(machine, endpoints));
 
 /** The script calls Ironic directly: only Temper goes through the proxy. */
 function directly({ endpoints }: Lab): Lab['endpoints'] {
@@ -111,7 +117,7 @@ async function warmUp(lab: Lab, options: Run): Promise<void> {
     runFloor({ endpoints: directly(lab), machines: lab.machines.slice(0, 1) }),
     runTemper({
       lab,
-      machines: lab.machines.slice(1, 2),
+      machines: listedOf(lab, lab.machines.slice(1, 2)),
       idle: 0,
       changes: 0,
       ...parkedOf(options),

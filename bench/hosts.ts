@@ -1,9 +1,9 @@
 import PQueue from 'p-queue';
 import { isNotFound, type Kube } from '../kube/client.ts';
 import { hostCollection, hostPath, secretPath } from '../kube/paths.ts';
+import type { ListedMachine } from '../lab/detached/lab-machines.ts';
 import type { IronicLogin } from '../lab/http/password-file.ts';
-import { bmcAddress, type IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
-import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
+import type { IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
 
 export const NAMESPACE = 'default';
 
@@ -35,13 +35,13 @@ const secretOf = ({ name }: Named): { readonly namespace: string; readonly name:
 
 /** A host for a lab machine. Without an image it should become available. */
 export const labMachineHost = (
-  machine: LabMachine,
-  endpoints: IronicEndpoints,
+  { name, bmcAddress, bootMACAddress }: ListedMachine,
+  endpoints: Pick<IronicEndpoints, 'bmc'>,
   spec: { readonly online: boolean },
 ): NewHost => ({
-  name: machine.name,
+  name,
   login: endpoints.bmc,
-  spec: { ...spec, bootMACAddress: bootMac(machine), bmc: { address: bmcAddress(machine, endpoints) } },
+  spec: { ...spec, bootMACAddress, bmc: { address: bmcAddress } },
 });
 
 /** Creates the Secret and the BareMetalHost of each, all at once. */

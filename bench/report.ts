@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { Figure } from './compared.ts';
 import type { CpuSeconds } from './cpu.ts';
 import type { Phases } from './reference.ts';
 import { referenceOf } from './reference.ts';
@@ -154,6 +155,20 @@ const startNote = ({ start }: Result): string =>
     ? ''
     : `Start of the lab until every part is ready: ${start.first.toFixed(1)} s in a new folder, ` +
       `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to check that everything is installed.`;
+
+/** Figures of this checkout and of another one. */
+export function figuresTable(figures: readonly Figure[]): string {
+  const table = new Table({ head: ['', 'here', 'other', 'here / other, min / median / max'], style: PLAIN });
+  for (const { name, here, other, ratio } of figures) {
+    table.push([
+      name,
+      here.toFixed(1),
+      other?.toFixed(1) ?? '',
+      ratio === undefined || Number.isNaN(ratio.median) ? '' : spreadText(ratio, 2),
+    ]);
+  }
+  return table.toString();
+}
 
 export function targetsTable(targets: readonly BenchTarget[]): string {
   const table = new Table({ head: ['target', '', 'measured', ''], style: PLAIN });

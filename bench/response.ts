@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kube } from '../kube/client.ts';
-import type { Lab } from '../lab/lab.ts';
-import type { LabMachine } from '../lab/machines/machine.ts';
+import type { ListedMachine } from '../lab/detached/lab-machines.ts';
 import type { HostWatch } from './host-watch.ts';
 import { editHosts } from './hosts.ts';
+import type { LifeLab } from './life-lab.ts';
 import { type RecordedRequest, takeRequests } from './requests.ts';
 
 /** Milliseconds from a change of a BareMetalHost to the first request to Ironic caused by it. */
@@ -20,8 +20,8 @@ const PATIENCE_MS = 60_000;
 interface ResponseOptions {
   readonly kube: Kube;
   readonly watch: HostWatch;
-  readonly lab: Lab;
-  readonly machines: readonly LabMachine[];
+  readonly lab: LifeLab;
+  readonly machines: readonly ListedMachine[];
   readonly changes: number;
 }
 
@@ -41,7 +41,7 @@ export async function timeResponses(options: ResponseOptions): Promise<Response>
   return percentiles(took);
 }
 
-async function timeOne({ kube, watch, lab }: ResponseOptions, machine: LabMachine, on: boolean): Promise<number> {
+async function timeOne({ kube, watch, lab }: ResponseOptions, machine: ListedMachine, on: boolean): Promise<number> {
   const proxy = lab.endpoints.proxyControl ?? '';
   await takeRequests(proxy);
   const began = Date.now();
@@ -61,7 +61,7 @@ async function firstRequest(proxy: string, began: number): Promise<RecordedReque
   }
 }
 
-const names = (machines: readonly LabMachine[]): readonly string[] => machines.map(({ name }) => name);
+const names = (machines: readonly ListedMachine[]): readonly string[] => machines.map(({ name }) => name);
 
 /** The nearest-rank percentiles. */
 export function percentiles(values: readonly number[]): Response {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kube } from '../kube/client.ts';
-import type { Lab } from '../lab/lab.ts';
-import type { LabMachine } from '../lab/machines/machine.ts';
+import type { ListedMachine } from '../lab/detached/lab-machines.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watching } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts, labMachineHost } from './hosts.ts';
+import type { LifeLab } from './life-lab.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
 import { type Response, timeResponses } from './response.ts';
 import { seconds } from './spread.ts';
@@ -39,8 +39,8 @@ export interface Trace {
 }
 
 interface LifeOptions {
-  readonly lab: Lab;
-  readonly machines: readonly LabMachine[];
+  readonly lab: LifeLab;
+  readonly machines: readonly ListedMachine[];
   /** Seconds during which the idle provisioned hosts are observed; 0: none. */
   readonly idle: number;
   /** Changes of single hosts whose response time is measured; 0: none. */
@@ -57,7 +57,7 @@ interface LifeOptions {
 const SETTLE_MS = 3_000;
 
 /** Makes hosts available and leaves them so. */
-export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<void> =>
+export const parkHosts = (lab: LifeLab, machines: readonly ListedMachine[]): Promise<void> =>
   watching(lab.endpoints.kubeconfig, async (kube, watch) => {
     const hosts = machines.map((machine) => labMachineHost(machine, lab.endpoints, { online: false }));
     const names = hosts.map(({ name }) => name);

@@ -30,7 +30,7 @@ interface CommonOptions {
   readonly temper?: boolean;
   /** Install Temper's CRDs. Off for tests that install them in another way; Temper is then not started. */
   readonly crds?: boolean;
-  /** Let the API server's audit log have the contents of hosts and machines that are written. */
+  /** Let the API server's audit log have the contents of hosts and machines that are written, and of hosts that are read. */
   readonly auditContents?: boolean;
   /** Start the managers of Cluster API too, and let machines join the clusters for which they are deployed. */
   readonly clusterApi?: boolean;

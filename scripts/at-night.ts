@@ -146,6 +146,7 @@ export const MORE_AT_NIGHT: readonly string[] = [
   'deploy/monitoring/rules.test.ts',
   'test/e2e/machine-api-actuator.test.ts',
   'test/e2e/monitoring.test.ts',
+  'test/e2e/turns.test.ts',
   'test/e2e/differential.test.ts',
   'test/e2e/waiting-machines.test.ts',
   'test/integration/life.test.ts',

@@ -6,8 +6,8 @@ import { differencesAtNight } from './rights/differences.ts';
 import { runVitest } from './vitest-run.ts';
 
 /**
- * `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults (with `--only etcd` of those whose
- * name has this text), with its journal and, when it fails, its lab in `.lab/`. The roles must allow everything that its
+ * `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults (with `--only etcd,ahead` of those
+ * whose name has one of these texts), with its journal and, when it fails, its lab in `.lab/`. The roles must allow everything that its
  * bridge and workers requested.
  */
 const { values } = parseArgs({

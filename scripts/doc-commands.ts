@@ -65,6 +65,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/bench.md': {
     'npm run bench -- --hosts 20 --rounds 3 --json bench.json': BENCH,
+    'npm run bench -- --hosts 20 --rounds 5 --other ../temper-before': BENCH,
     'npm run bench -- fleet --hosts 500 --other ../temper-before --json fleet.json': BENCH,
     'npm run bench -- addresses': BENCH,
   },

@@ -240,7 +240,12 @@ async function aWorld() {
     ...createOwnNodeActivities(kube),
     ...createMachineRemediationActivities(kube),
     ...createMachineSetActivities(kube),
-    ...createSickNodeActivities({ kube, clusters, intervalMs: 0, currentCall: () => ({ askedAt: 0, signal }) }),
+    ...createSickNodeActivities({
+      kube,
+      clusters,
+      intervalMs: 0,
+      currentCall: () => ({ askedAt: 0, waitedMs: 0, signal }),
+    }),
     ...freshMachine(workload, { kube, currentCall: () => ({ workflowId: 'metal3machine/metal/nobody' }) }),
   };
   return { activities, read, all: () => new Map(objects.all()) };

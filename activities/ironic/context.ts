@@ -6,6 +6,8 @@ export interface ActivityCall {
   readonly attempt: number;
   /** Time at which the first attempt was scheduled, in ms since the epoch. */
   readonly askedAt: number;
+  /** Milliseconds from then until this attempt was scheduled. Both times are Temporal's: the clock of this worker may be wrong. */
+  readonly waitedMs: number;
   /** Aborted, with the reason to throw, when the answer is no longer wanted. */
   readonly signal: AbortSignal;
   /** The workflow that waits for the answer. */
@@ -22,6 +24,7 @@ export function currentCall(): ActivityCall {
   return {
     attempt: info.attempt,
     askedAt: info.scheduledTimestampMs,
+    waitedMs: Math.max(0, info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs),
     signal: AbortSignal.any([cancellationSignal, deadline]),
     workflowId: info.workflowExecution?.workflowId ?? '',
   };

@@ -21,6 +21,7 @@ const order = (until: WaitOrder['until']): WaitOrder => ({
 });
 const seen = (node: object): Answer => ({ status: 200, body: { nodes: [aNodeAnswer(node)] } });
 const BUSY = aNode({ state: 'deploying' });
+const DAY_MS = 86_400_000;
 const on = { power_state: 'power on' };
 const off = { power_state: 'power off' };
 
@@ -124,14 +125,18 @@ describe('waiting for a node', () => {
     expect({ found }).toMatchObject({ found: expected });
   });
 
-  test('that began next year, by Temporal’s clock, has its time from now on', async () => {
+  test.each([
+    ['next year', 365 * DAY_MS],
+    ['last year', -365 * DAY_MS],
+  ])('that began %s by Temporal’s clock has its time from now on', async (_when, aheadMs) => {
     const limits: boolean[] = [];
     for (const stepDeadlineMs of [60_000, -1]) {
       const waitFor = async (_: unknown, ends: (node: IronicNode) => boolean) => {
         limits.push(ends({ ...BUSY }));
         return { ...BUSY };
       };
-      const call = { attempt: 1, askedAt: Date.now() + 9e10, signal: new AbortController().signal, workflowId: 'w' };
+      const { signal } = new AbortController();
+      const call = { attempt: 1, askedAt: Date.now() + aheadMs, waitedMs: 0, signal, workflowId: 'w' };
       const tools = {
         poller: { waitFor },
         call,
@@ -145,8 +150,13 @@ describe('waiting for a node', () => {
 
   describe('that began four hours ago', () => {
     beforeEach(() => {
-      const scheduledTimestampMs = Date.now() - 4 * 3_600_000;
-      environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, scheduledTimestampMs, attempt: 2 });
+      const now = Date.now();
+      environment = new MockActivityEnvironment({
+        startToCloseTimeoutMs: 60_000,
+        scheduledTimestampMs: now - 4 * 3_600_000,
+        currentAttemptScheduledTimestampMs: now,
+        attempt: 2,
+      });
     });
 
     test('ends with the node, for which Ironic has finished meanwhile', async () => {

@@ -17,14 +17,13 @@ type WaitTools = Pick<Tools, 'poller' | 'call' | 'settings' | 'tell'>;
  */
 export async function waitForNode({ poller, call, settings, tell }: WaitTools, order: WaitOrder): Promise<WaitAnswer> {
   const hasArrived = arrival(order.until);
-  // Temporal's clock may be ahead of ours.
-  const deadline = Math.min(call.askedAt, Date.now()) + settings.stepDeadlineMs;
+  const deadline = performance.now() + settings.stepDeadlineMs - call.waitedMs;
   let isOverdue = false;
   const tellOutage = outageTeller(tell, call.workflowId, 'list the nodes of Ironic', call.attempt > 1);
   const ends = (node: IronicNode | null): boolean => {
     tellOutage(0, undefined);
     if (hasArrived(node)) return true;
-    isOverdue = Date.now() > deadline;
+    isOverdue = performance.now() > deadline;
     return isOverdue;
   };
   const node = await poller.waitFor(order.nodeId, ends, call.signal, tellOutage);

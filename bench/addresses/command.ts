@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { connectKube } from '../../kube/client.ts';
 import { computerFacts, versions } from '../computer.ts';
 import type { MeasuredServices } from '../cpu.ts';
-import { inCheckoutLab } from '../fleet/checkout-lab.ts';
+import { inFleetLab } from '../fleet/fleet-lab.ts';
 import { type Bench, wholeNumber } from '../options.ts';
 import { heading } from '../report.ts';
 import { allocate } from './allocate.ts';
@@ -51,7 +51,7 @@ export function addAddressesCommand(program: Command, { interrupt, say, inFolder
           }
         };
         if (options.kubeconfig === undefined)
-          return inCheckoutLab({ root: HERE, dir }, interrupt, (lab) => measure(lab.kubeconfig, lab));
+          return inFleetLab({ root: HERE, dir }, interrupt, (lab) => measure(lab.kubeconfig, lab));
         const pids = options.process;
         return measure(options.kubeconfig, { services: () => Object.keys(pids), pidOf: (name) => pids[name] });
       }),

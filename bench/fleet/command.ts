@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commitOf, computerFacts, versions } from '../computer.ts';
 import { type Bench, wholeNumber } from '../options.ts';
-import { inCheckoutLab } from './checkout-lab.ts';
+import { inFleetLab } from './fleet-lab.ts';
 import { type FleetLife, runFleet } from './life.ts';
 import { type FleetResult, fleetReport } from './report.ts';
 
@@ -48,7 +48,7 @@ export function addFleetCommand(program: Command, { interrupt, say, inFolder }: 
       interrupt.throwIfAborted();
       say(`${name}: ${root}`);
       const checkout = { root, dir: join(dir, name.replaceAll(' ', '-')) };
-      return inCheckoutLab(checkout, interrupt, (lab) => runFleet(lab, { hosts, rest, say }));
+      return inFleetLab(checkout, interrupt, (lab) => runFleet(lab, { hosts, rest, say }));
     };
     for (let round = 1; round <= rounds; round++) {
       here.push(await measure(HERE, `round ${round} here`));

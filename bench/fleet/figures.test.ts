@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compared, figuresOf, fleetTargets } from './figures.ts';
+import { compared } from '../compared.ts';
+import { figuresOf, fleetTargets } from './figures.ts';
 import type { FleetLife } from './life.ts';
 
 const phase = (temporal: number): FleetLife['rest'] => ({

@@ -1,9 +1,6 @@
+import type { Figure, Figures } from '../compared.ts';
 import type { BenchTarget } from '../result.ts';
-import { type Spread, spread } from '../spread.ts';
 import type { FleetLife } from './life.ts';
-
-/** The figures of a fleet's life by name, in the order of the report. */
-type Figures = ReadonlyMap<string, number>;
 
 const PHASES = [
   { name: 'apply → available', of: ({ available }: FleetLife) => available },
@@ -46,28 +43,6 @@ export function figuresOf(life: FleetLife, hosts: number): Figures {
   figures.set('requests to the API server a host', requests / hosts);
   figures.set('Temporal events a host', life.history.events / hosts);
   return figures;
-}
-
-export interface Figure {
-  readonly name: string;
-  readonly here: number;
-  readonly other?: number;
-  /** This checkout divided by the other, within the same round. */
-  readonly ratio?: Spread;
-}
-
-/** Medians of each figure over the rounds, and the ratios within the rounds. */
-export function compared(here: readonly Figures[], other: readonly Figures[]): readonly Figure[] {
-  const [first] = here;
-  return [...(first?.keys() ?? [])].map((name) => {
-    const values = (side: readonly Figures[]): readonly number[] =>
-      side.map((figures) => figures.get(name) ?? Number.NaN);
-    const [a, b] = [values(here), values(other)];
-    const median = { name, here: spread(a).median };
-    if (b.length === 0) return median;
-    const ratios = a.slice(0, b.length).map((value, round) => value / (b[round] ?? Number.NaN));
-    return { ...median, other: spread(b).median, ratio: spread(ratios) };
-  });
 }
 
 /** Two runs always differ: up to this factor counts as equal. */

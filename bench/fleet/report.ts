@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
+import { compared } from '../compared.ts';
 import type { ComputerFacts } from '../computer.ts';
-import { heading, PLAIN, targetsTable } from '../report.ts';
-import { spreadText } from '../spread.ts';
-import { compared, figuresOf, fleetTargets } from './figures.ts';
+import { figuresTable, heading, PLAIN, targetsTable } from '../report.ts';
+import { figuresOf, fleetTargets } from './figures.ts';
 import type { FleetLife } from './life.ts';
 
 export interface FleetResult {
@@ -37,14 +37,6 @@ export function fleetReport({ hosts, machine, versions, here, other }: FleetResu
     other === undefined ? '' : targetsTable(fleetTargets(all)),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-function figuresTable(figures: ReturnType<typeof compared>): string {
-  const table = new Table({ head: ['', 'here', 'other', 'here / other, min / median / max'], style: PLAIN });
-  for (const { name, here, other, ratio } of figures) {
-    table.push([name, here.toFixed(1), other?.toFixed(1) ?? '', ratio === undefined ? '' : spreadText(ratio, 2)]);
-  }
-  return table.toString();
 }
 
 /** A rarer event belongs to shared workflows, not to the life of a host. */

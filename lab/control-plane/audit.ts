@@ -16,21 +16,25 @@ export const auditLogOf = (dir: string, env: NodeJS.ProcessEnv = process.env): s
   return folder === undefined ? join(dir, 'logs', 'kube-apiserver-audit.log') : join(folder, `${basename(dir)}.log`);
 };
 
+const OURS = AUDITED_NAMESPACES.map((namespace) => `system:serviceaccounts:${namespace}`);
+
 /** The policy that logs who did what to which object, with which answer, but not the contents of objects. */
 const POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
-  rules: [
-    {
-      level: 'Metadata',
-      userGroups: AUDITED_NAMESPACES.map((namespace) => `system:serviceaccounts:${namespace}`),
-    },
-    { level: 'None' },
-  ],
+  rules: [{ level: 'Metadata', userGroups: OURS }, { level: 'None' }],
 };
 
-/** The rules that also log the contents of all writes to hosts, machines and fixture machines. */
+/** The rule that also logs the hosts that bridge and workers read one by one. */
+const READS = {
+  level: 'RequestResponse',
+  userGroups: OURS,
+  verbs: ['get'],
+  resources: [{ group: 'metal3.io', resources: ['baremetalhosts'] }],
+};
+
+/** The rule that also logs the contents of all writes to hosts, machines and fixture machines. */
 const CONTENTS = {
   level: 'RequestResponse',
   verbs: ['create', 'update', 'patch', 'delete'],
@@ -41,7 +45,7 @@ const CONTENTS = {
   ],
 };
 
-/** `contents`: the log is one file, and also has the contents of hosts and machines. */
+/** `contents`: the log is one file, and also has the contents of hosts and machines, and of each host that is read. */
 export interface AuditOptions {
   readonly contents?: boolean;
 }
@@ -51,7 +55,7 @@ export function auditArgs(dir: string, { contents = false }: AuditOptions = {}):
   const policy = join(dir, 'audit-policy.yaml');
   const log = auditLogOf(dir);
   for (const file of [policy, log]) mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(policy, stringify(contents ? { ...POLICY, rules: [CONTENTS, ...POLICY.rules] } : POLICY));
+  writeFileSync(policy, stringify(contents ? { ...POLICY, rules: [CONTENTS, READS, ...POLICY.rules] } : POLICY));
   // A lab that runs for days keeps the last requests; a run of tests keeps all.
   const isKept = contents || process.env[AUDIT_FOLDER] !== undefined;
   const limits = isKept ? ['--audit-log-maxsize=10000'] : ['--audit-log-maxsize=50', '--audit-log-maxbackup=1'];

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { settingsSchema } from '../agent/settings.ts';
-import { bmcAddress } from '../ironic/ironic-lab.ts';
-import { bootMac } from '../machines/machine.ts';
+import { bmcAddress, type IronicEndpoints } from '../ironic/ironic-lab.ts';
+import { bootMac, type LabMachine } from '../machines/machine.ts';
 
 /** A lab machine as a BareMetalHost needs it. */
 export interface ListedMachine {
@@ -17,12 +17,14 @@ export function labMachines(dir: string): readonly ListedMachine[] {
   const file = join(dir, 'agent', 'settings.json');
   if (!existsSync(file)) throw new Error(`no lab with machines was started in ${dir}`);
   const { machines, redfishUrl } = settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  return machines.map((machine) => ({
-    name: machine.name,
-    bmcAddress: bmcAddress(machine, { redfish: redfishUrl }),
-    bootMACAddress: bootMac(machine),
-  }));
+  return machines.map((machine) => listed(machine, { redfish: redfishUrl }));
 }
+
+export const listed = (machine: LabMachine, endpoints: Pick<IronicEndpoints, 'redfish'>): ListedMachine => ({
+  name: machine.name,
+  bmcAddress: bmcAddress(machine, endpoints),
+  bootMACAddress: bootMac(machine),
+});
 
 export function machinesText(machines: readonly ListedMachine[]): string {
   const table = new Table({

@@ -7,9 +7,13 @@ export const faultSchema = z.strictObject({
   path: z.string().optional(),
   times: z.int().positive().default(1),
   delayMs: z.int().positive().optional(),
+  /** The request waits until all faults are forgotten. */
+  hold: z.boolean().default(false),
   /** The status that is sent instead of Ironic's answer. */
   status: z.int().min(400).max(599).optional(),
   message: z.string().default('injected by the proxy of the lab'),
+  /** The answer with `status` is a page in HTML, as a load balancer sends it, instead of an error of Ironic. */
+  page: z.boolean().default(false),
   /** `before`: Ironic never sees the request. `after`: Ironic handles it, and its answer is lost. */
   drop: z.enum(['before', 'after']).optional(),
 });

@@ -8,17 +8,23 @@ const PEEK_BYTES = 4 * 1024 * 1024;
 
 export type ForwardedRequest = { readonly status: number } & ToldRequest;
 
+interface Forwarding {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Read what the body says. */
+  readonly peek: boolean;
+  /** The client gets no answer. */
+  readonly answerIsLost: boolean;
+  /** The body, when it was read already. */
+  readonly body?: Buffer;
+}
+
 /** Forwards requests to Ironic as streams and reads the bodies of those in `peek`. */
 export const createForwarder = (upstream: URL) => {
   const isTls = upstream.protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const send = isTls ? httpsRequest : httpRequest;
-  return (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    peek: boolean,
-    answerIsLost: boolean,
-  ): Promise<ForwardedRequest> =>
+  return ({ incoming, outgoing, peek, answerIsLost, body }: Forwarding): Promise<ForwardedRequest> =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -58,10 +64,16 @@ export const createForwarder = (upstream: URL) => {
         // Ironic's answer.
         if (!outgoing.writableEnded && !peek) forwarded.destroy(new Error('the client went away'));
       });
-      incoming.on('data', (chunk: Buffer) => {
+      const keep = (chunk: Buffer): void => {
         size += chunk.length;
         if (peek && size <= PEEK_BYTES) chunks.push(chunk);
-      });
+      };
+      if (body !== undefined) {
+        keep(body);
+        forwarded.end(body);
+        return;
+      }
+      incoming.on('data', keep);
       incoming.pipe(forwarded);
     });
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Fault } from './faults.ts';
@@ -18,12 +18,21 @@ const ironicError = (message: string): object => ({
   error_message: { faultcode: 'Server', faultstring: message, debuginfo: null },
 });
 
+/** The page of a load balancer whose backend is away. */
+const sendPage = (outgoing: ServerResponse, status: number, message: string): void => {
+  outgoing.writeHead(status, { 'content-type': 'text/html' });
+  outgoing.end(
+    `<html>\n<head><title>${status}</title></head>\n<body><h1>${status}</h1><p>${message}</p></body>\n</html>\n`,
+  );
+};
+
 export type ProxyHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /** A proxy in front of Ironic that records requests and injects faults. */
 export const createProxy = (upstream: URL, keep: (request: Recorded) => void): ProxyHandler => {
   const forward = createForwarder(upstream);
   const faults = createFaults();
+  let forgotten = Promise.withResolvers<void>();
   let requests: Recorded[] = [];
 
   const control = async (
@@ -44,6 +53,8 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
         return answer(outgoing, 200, faults.list());
       case 'DELETE /_faults':
         faults.clear();
+        forgotten.resolve();
+        forgotten = Promise.withResolvers<void>();
         return answer(outgoing, 204);
       case 'POST /_faults': {
         const fault = faultSchema.safeParse(await json(incoming));
@@ -62,17 +73,27 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): Promise<Pick<Recorded, 'status' | 'target' | 'image' | 'injected'>> => {
+    // The body is read at once: Ironic gets a delayed request although its client has ended meanwhile.
+    const body = fault?.delayMs === undefined && fault?.hold !== true ? undefined : await buffer(incoming);
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
+    if (fault?.hold === true) await forgotten.promise;
     if (fault?.drop === 'before') {
       incoming.socket.destroy();
       return { status: 0, injected: true };
     }
     if (fault?.status !== undefined) {
       incoming.resume();
-      answer(outgoing, fault.status, ironicError(fault.message));
+      if (fault.page) sendPage(outgoing, fault.status, fault.message);
+      else answer(outgoing, fault.status, ironicError(fault.message));
       return { status: fault.status, injected: true };
     }
-    return forward(incoming, outgoing, peek, fault?.drop === 'after');
+    return forward({
+      incoming,
+      outgoing,
+      peek,
+      answerIsLost: fault?.drop === 'after',
+      ...(body !== undefined && { body }),
+    });
   };
 
   return async (incoming, outgoing) => {

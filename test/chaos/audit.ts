@@ -3,8 +3,12 @@ import { z } from 'zod';
 
 const text = z.string().default('');
 
+const time = z.string().transform((at) => Date.parse(at));
+
 const written = z.object({
-  stageTimestamp: z.string().transform((at) => Date.parse(at)),
+  verb: z.string(),
+  requestReceivedTimestamp: time,
+  stageTimestamp: time,
   objectRef: z.object({ resource: z.string() }),
   responseStatus: z.object({ code: z.number() }),
   responseObject: z.looseObject({
@@ -14,9 +18,17 @@ const written = z.object({
       resourceVersion: z.string(),
       deletionTimestamp: z.string().optional(),
       finalizers: z.array(z.string()).default([]),
+      annotations: z.record(z.string(), z.string()).default({}),
     }),
     data: z.record(z.string(), z.string()).optional(),
-    spec: z.looseObject({ consumerRef: z.looseObject({ name: text }).optional() }).optional(),
+    spec: z
+      .looseObject({
+        consumerRef: z.looseObject({ name: text }).optional(),
+        image: z.looseObject({ url: text }).optional(),
+        online: z.boolean().default(false),
+        externallyProvisioned: z.boolean().default(false),
+      })
+      .optional(),
     status: z
       .looseObject({
         provisioning: z
@@ -30,6 +42,8 @@ const written = z.object({
 /** An object as the API server stored it. */
 export interface Stored {
   readonly at: number;
+  /** When the API server got the request. */
+  readonly receivedAt: number;
   readonly resource: string;
   readonly object: z.infer<typeof written>['responseObject'];
 }
@@ -59,13 +73,14 @@ export function readLines(file: string): LineReader {
   };
 }
 
-/** The writes that succeeded, in an audit log with the contents of objects. A killed API server leaves broken lines. */
-export const storedIn = (lines: readonly string[]): readonly Stored[] =>
+/** The writes that succeeded, or what `get` has read, in an audit log with the contents of objects. A killed API server leaves broken lines. */
+export const storedIn = (lines: readonly string[], how: 'written' | 'read' = 'written'): readonly Stored[] =>
   lines.flatMap((line) => {
     const read = written.safeParse(parsed(line));
     if (!read.success || read.data.responseStatus.code >= 300) return [];
-    const { stageTimestamp: at, objectRef, responseObject: object } = read.data;
-    return [{ at, resource: objectRef.resource, object }];
+    if ((read.data.verb === 'get') !== (how === 'read')) return [];
+    const { requestReceivedTimestamp: receivedAt, stageTimestamp: at, objectRef, responseObject: object } = read.data;
+    return [{ at, receivedAt, resource: objectRef.resource, object }];
   });
 
 function parsed(line: string): unknown {

@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
+import type { TestLab } from '../e2e/support/lab.ts';
 import { silentAccounts } from './ends/accounts.ts';
 import { createRestores } from './ends/restores.ts';
+import { CLOCK_FAULTS } from './faults/clock-ahead.ts';
 import { connectionFaults } from './faults/connections.ts';
+import { cutOffWorker } from './faults/cut-off-worker.ts';
 import { DATABASE_FAULTS } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
+import { flippedWishes } from './faults/flipped-wishes.ts';
+import { foreignPages } from './faults/foreign-pages.ts';
 import { ironicDatabaseFaults } from './faults/ironic-database.ts';
+import { killedMidway } from './faults/killed-midway.ts';
+import { lockedNodes } from './faults/locked-nodes.ts';
+import { lostAnswers } from './faults/lost-answers.ts';
 import { processFaults } from './faults/processes.ts';
 import { follow } from './happenings.ts';
-import { FOR_MACHINES, type Roles, rolesOf } from './hosts.ts';
+import { FOR_MACHINES, isOnIronic, type Roles, rolesOf } from './hosts.ts';
+import { askedWhenItLeft } from './invariants/asked-when-it-left.ts';
 import { claimedOnce } from './invariants/claimed-once.ts';
 import { deployedOnce } from './invariants/deployed-once.ts';
 import { erasedAsWished } from './invariants/erased-as-wished.ts';
@@ -24,7 +33,7 @@ export interface Order {
   readonly seed: number;
   readonly faults: number;
   readonly hosts: number;
-  /** Only faults whose name has this text. */
+  /** Only faults whose name has one of these texts, which commas separate. */
   readonly only: string;
 }
 
@@ -51,7 +60,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const people = createPeople(lab, ground, roles, journal);
   const happenings = follow(lab.dir, journal);
   const restores = createRestores(order.on);
-  const invariants = [deployedOnce(), erasedAsWished(), claimedOnce()];
+  const invariants = [deployedOnce(), erasedAsWished(), askedWhenItLeft(), claimedOnce()];
   const counts = { deploy: 0, erase: 0 };
   const kinds = new Set<string>();
 
@@ -75,8 +84,10 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
     ...processFaults(battered),
     ...connectionFaults(battered),
     ...DATABASE_FAULTS,
-    ...ironicDatabaseFaults(lab),
-  ].filter(({ name }) => name.includes(order.only));
+    ...CLOCK_FAULTS,
+    flippedWishes(lab, people),
+    ...(isOnIronic(lab) ? ironicFaults(lab) : []),
+  ].filter(({ name }) => order.only.split(',').some((text) => name.includes(text)));
   let number = 0;
   try {
     while (number < order.faults) {
@@ -105,6 +116,15 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const minutes = Math.round((Date.now() - begun) / 6_000) / 10;
   return { faults: number, kinds: kinds.size, wishes, deployments: counts.deploy, erasures: counts.erase, minutes };
 }
+
+const ironicFaults = (lab: TestLab): readonly Fault[] => [
+  ...ironicDatabaseFaults(lab),
+  lostAnswers(lab),
+  lockedNodes(lab),
+  ...foreignPages(lab),
+  cutOffWorker(lab),
+  killedMidway(lab),
+];
 
 /** Hosts in all states: half of those that people use have an image, and machines claim half of the others. */
 async function populate(people: People, { peoples, machines, resting }: Roles): Promise<void> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { REQUEST_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { auditLogOf } from '../../lab/control-plane/audit.ts';
 import { urlDigest } from '../../lab/proxy/told.ts';
 import { type LineReader, readLines, type Stored, storedIn } from './audit.ts';
@@ -19,10 +20,28 @@ export interface Told {
   readonly image?: string;
 }
 
+/** A request that changes a node, whatever the answer was. */
+export interface Left {
+  /** As Ironic calls it: `active`, `deleted`, `soft power off`. */
+  readonly target: string;
+  readonly node: string;
+  readonly host: string;
+  /** Digest of the URL of the image that the node was given. */
+  readonly image?: string;
+}
+
+/** The first write of an object with this mark: our processes mark a host before they send a request. */
+export interface Marked {
+  readonly mark: { readonly text: string; readonly request: string; readonly nodeId: string; readonly at: string };
+  readonly object: Stored['object'];
+}
+
 /** What happened, as it was recorded outside our code. */
 export type Happening = Dated<
   | { readonly kind: 'journal'; readonly entry: Entry }
   | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'left'; readonly left: Left }
+  | { readonly kind: 'marked'; readonly marked: Marked }
   | { readonly kind: 'stored'; readonly stored: Stored }
 >;
 
@@ -38,9 +57,12 @@ export function follow(dir: string, journal: Journal): Happenings {
   const hostsOfNodes = new Map<string, string>();
   const ironic = createIronicReader((node) => hostsOfNodes.get(node) ?? node, journal);
   const fixture = createFixtureReader();
+  const marks = createMarkReader();
   let noted = 0;
   return {
     async more() {
+      // First, so that what was written before a request is in the audit log.
+      const sent = await linesOf(requests);
       const stored = storedIn(await audit.more());
       for (const { resource, object } of stored) {
         const node = object.status?.provisioning?.ID ?? '';
@@ -52,7 +74,8 @@ export function follow(dir: string, journal: Journal): Happenings {
         ...entries.map((entry): Happening => ({ at: entry.at, kind: 'journal', entry })),
         ...stored.map((one): Happening => ({ at: one.at, kind: 'stored', stored: one })),
         ...stored.flatMap(fixture),
-        ...(await linesOf(requests)).flatMap(ironic),
+        ...stored.flatMap(marks),
+        ...sent.flatMap(ironic),
       ].toSorted((one, other) => one.at - other.at);
     },
   };
@@ -78,6 +101,20 @@ function createFixtureReader(): (stored: Stored) => readonly Happening[] {
     if ((state === 'deleting' && nextState === 'available') || CLEANING.includes(state ?? ''))
       return [{ at, kind: 'told', told: { request: 'erase', server, host } }];
     return [];
+  };
+}
+
+const mark = z.object({ request: z.string(), nodeId: z.string(), at: z.string() });
+
+/** A mark stays on the object while it is written by others. */
+function createMarkReader(): (stored: Stored) => readonly Happening[] {
+  const seen = new Set<string>();
+  return ({ receivedAt, resource, object }) => {
+    const text = object.metadata.annotations[REQUEST_ANNOTATION];
+    if (resource !== 'baremetalhosts' || text === undefined || seen.has(text)) return [];
+    seen.add(text);
+    const marked = { mark: { text, ...mark.parse(JSON.parse(text)) }, object };
+    return [{ at: receivedAt, kind: 'marked', marked }];
   };
 }
 
@@ -110,14 +147,19 @@ function createIronicReader(
   return (line) => {
     const { at, node, target = '', image, status, injected } = recorded.parse(JSON.parse(line));
     putBackUntil(at);
-    if (node === undefined || status >= 300 || injected === true) return [];
-    if (image !== undefined) images.set(node, image);
-    const given = images.get(node);
+    if (node === undefined) return [];
     const host = hostOf(node);
+    const isAccepted = status < 300 && injected !== true;
+    if (image !== undefined && isAccepted) images.set(node, image);
+    const given = images.get(node);
+    const ofImage = given !== undefined && { image: given };
+    const left: readonly Happening[] =
+      target === '' ? [] : [{ at, kind: 'left', left: { target, node, host, ...ofImage } }];
+    if (!isAccepted) return left;
     const of = { server: host, host };
     if (DEPLOYING.includes(target))
-      return [{ at, kind: 'told', told: { request: 'deploy', ...of, ...(given !== undefined && { image: given }) } }];
-    return ERASING.includes(target) ? [{ at, kind: 'told', told: { request: 'erase', ...of } }] : [];
+      return [...left, { at, kind: 'told', told: { request: 'deploy', ...of, ...ofImage } }];
+    return ERASING.includes(target) ? [...left, { at, kind: 'told', told: { request: 'erase', ...of } }] : left;
   };
 }
 

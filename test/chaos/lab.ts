@@ -1,4 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withClocks } from '../../lab/clock/clock.ts';
 import { startLab } from '../../lab/lab.ts';
 import { stateFile } from '../../lab/supervisor/state.ts';
 import { serveClusterApi } from '../e2e/support/kinds.ts';
@@ -37,6 +39,7 @@ const PORTS: Readonly<Record<Server, string>> = { kubernetes: 'kubeApiserver', t
 export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: ChaosLabOptions): Promise<ChaosLab> {
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
+  const clocks = join(dir, 'clocks');
   const portOf = (server: Server): number | undefined => stateFile(dir).read().ports[PORTS[server]];
   const servers: readonly Server[] =
     on === 'ironic' ? ['kubernetes', 'temporal', 'ironic'] : ['kubernetes', 'temporal'];
@@ -48,6 +51,7 @@ export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: 
   try {
     const temperEnv = {
       ...QUICK_FIXTURE,
+      ...withClocks(clocks),
       WEBHOOK_PORT: '0',
       TEMPORAL_ADDRESS: `127.0.0.1:${links.get('temporal')?.port}`,
       ...(on === 'ironic' && {
@@ -82,6 +86,7 @@ export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: 
         kill: killRunning,
         start: (name) => lab.start(name),
         links,
+        clocks,
         journal,
         longestMs,
       },

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
 import { isAlreadyExists, isNotFound, KubeError } from '../../kube/client.ts';
 import { collectionPath, hostPath } from '../../kube/paths.ts';
 import { editHost, NAMESPACE } from '../e2e/support/hosts.ts';
 import { aMachine, remove } from '../e2e/support/machines.ts';
-import { type AnyTestLab, FOR_MACHINES, type Ground, type HostWish, hostName, type Roles } from './hosts.ts';
+import { objectsNow } from './ends/objects.ts';
+import { type AnyTestLab, FOR_MACHINES, type Ground, type HostWish, hostName, indexOf, type Roles } from './hosts.ts';
 import type { Journal, Wish } from './journal.ts';
 import type { Random } from './random.ts';
 
@@ -16,8 +18,13 @@ export interface People {
   createHost(index: number, wish?: HostWish): Promise<void>;
   changeImage(index: number): Promise<void>;
   createMachine(): Promise<void>;
-  /** One thing that a person might do. */
+  /** One thing that a person might do; one after the other. */
   act(random: Random): Promise<void>;
+  /**
+   * Removes the images of all hosts that are provisioned for people, and puts the same ones back after the pause;
+   * nobody does anything else meanwhile. Returns how many.
+   */
+  flip(pause: () => Promise<void>): Promise<number>;
 }
 
 export function createPeople(lab: AnyTestLab, ground: Ground, roles: Roles, journal: Journal): People {
@@ -102,7 +109,26 @@ export function createPeople(lab: AnyTestLab, ground: Ground, roles: Roles, jour
     (random) => (machines.length > roles.machines.length ? deleteMachine(random) : createMachine()),
     deleteMachine,
   ];
-  return { createHost, changeImage, createMachine, act: (random) => random.pick(acts)(random) };
+  const flip = async (pause: () => Promise<void>): Promise<number> => {
+    const { hosts: present } = await objectsNow(lab);
+    const flipped = present.flatMap(({ metadata, spec: { image }, status }) => {
+      const index = indexOf(metadata.name);
+      const isOurs = roles.peoples.includes(index) && metadata.deletionTimestamp === undefined;
+      return isOurs && image !== undefined && status.provisioning.state === 'provisioned' ? [{ index, image }] : [];
+    });
+    await Promise.all(flipped.map(({ index }) => changeHost(index, { image: null })));
+    await pause();
+    await Promise.all(flipped.map(({ index, image }) => changeHost(index, { image }, image.url)));
+    return flipped.length;
+  };
+  const turns = new PQueue({ concurrency: 1 });
+  return {
+    createHost,
+    changeImage,
+    createMachine,
+    act: (random) => turns.add(() => random.pick(acts)(random)),
+    flip: (pause) => turns.add(() => flip(pause)),
+  };
 }
 
 async function gone(deletion: Promise<unknown>): Promise<void> {

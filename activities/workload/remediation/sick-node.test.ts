@@ -116,7 +116,12 @@ function activities(signal = new AbortController().signal, askedAt = Date.now())
     close: async () => undefined,
     size: 0,
   };
-  return createSickNodeActivities({ kube, clusters, intervalMs: 1, currentCall: () => ({ signal, askedAt }) });
+  return createSickNodeActivities({
+    kube,
+    clusters,
+    intervalMs: 1,
+    currentCall: () => ({ signal, askedAt, waitedMs: 0 }),
+  });
 }
 const node = (is: string) => ({ kind: 'node', node: is });
 
@@ -214,6 +219,12 @@ describe('a drain', () => {
     const askedAt = Date.now() + 365 * 86_400_000;
     const drained = activities(undefined, askedAt).awaitDrain({ order: ORDER, until: askedAt + 20 });
     expect(await drained).toEqual(node('left'));
+  });
+
+  test('has its time when our clock is a year ahead', async () => {
+    const askedAt = Date.now() - 365 * 86_400_000;
+    const drained = activities(undefined, askedAt).awaitDrain({ order: ORDER, until: askedAt + 60_000 });
+    expect(await drained).toEqual(node('freed'));
   });
 
   test('ends when no Pod is being deleted and no volume is attached', async () => {

@@ -34,7 +34,7 @@ export interface SickNodeDeps {
   readonly clusters: WorkloadClusters;
   /** Milliseconds between two looks at what is left on a Node. */
   readonly intervalMs: number;
-  readonly currentCall: () => Pick<ActivityCall, 'signal' | 'askedAt'>;
+  readonly currentCall: () => Pick<ActivityCall, 'signal' | 'askedAt' | 'waitedMs'>;
 }
 
 const versionAnswer = z.object({ major: z.string().catch(''), minor: z.string().catch('') });
@@ -123,9 +123,9 @@ export function createSickNodeActivities({
 
     awaitDrain: ({ order, until }) =>
       reaching(order, async (inCluster) => {
-        const { signal, askedAt } = currentCall();
-        // Both times are Temporal's, whose clock may be ahead of ours.
-        const end = performance.now() + Math.min(until - Date.now(), until - askedAt);
+        const { signal, askedAt, waitedMs } = currentCall();
+        // All times are Temporal's: our clock may be wrong.
+        const end = performance.now() + until - askedAt - waitedMs;
         while (performance.now() < end) {
           await sleep(intervalMs, undefined, { signal });
           if (await inCluster((cluster) => isDrained(cluster, order.node, signal)))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { objectMeta } from '../../../api/meta/object-meta.ts';
+import { hasCome } from '../../../domain/clock.ts';
 import { configMapPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from '../../e2e/support/hosts.ts';
 import type { TestLab } from '../../e2e/support/lab.ts';
@@ -70,13 +71,18 @@ const configMaps = z.object({
   items: z.array(z.looseObject({ metadata: objectMeta, data: z.record(z.string(), z.string()).default({}) })),
 });
 
+/** Nothing that a server of the fixture does takes longer: a later end was written with a wrong clock. */
+const LONGEST_MS = 3_600_000;
+
 /** A machine without a state is not registered. A change that is due is written with the next one. */
 async function fixtureServers({ kube }: AnyTestLab): Promise<readonly ServerNow[]> {
   const query = { labelSelector: 'temper/fixture=machine' };
   const { items } = configMaps.parse(await kube.request({ path: configMapPath({ namespace: NAMESPACE }), query }));
   return items.flatMap(
     ({ metadata: { name: id }, data: { host = '', state, image = '', nextState = '', nextAt = '' } }) =>
-      state === undefined ? [] : [{ id, host, state: Date.parse(nextAt) <= Date.now() ? nextState : state, image }],
+      state === undefined
+        ? []
+        : [{ id, host, state: hasCome(Date.parse(nextAt), Date.now(), LONGEST_MS) ? nextState : state, image }],
   );
 }
 

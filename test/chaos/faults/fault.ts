@@ -13,6 +13,8 @@ export interface Battered {
   readonly start: (name: string) => Promise<void>;
   /** The links between our processes and the servers. */
   readonly links: ReadonlyMap<Server, Link>;
+  /** Folder with the clocks of our processes: see `lab/clock/clock.ts`. */
+  readonly clocks: string;
   readonly journal: Journal;
   /** The longest that a fault lasts; ms. */
   readonly longestMs: number;

@@ -5,7 +5,6 @@ import { ensureVenv } from '../../../lab/ironic/venv.ts';
 import type { TestLab } from '../../e2e/support/lab.ts';
 import { askIronic } from '../../e2e/support/metal.ts';
 import { type HostNow, objectsNow } from '../ends/objects.ts';
-import { type AnyTestLab, isOnIronic } from '../hosts.ts';
 import { type NodeNow, nodesNow } from '../ironic-nodes.ts';
 import { type Battered, type Fault, lasting, meanwhile, whileEnded } from './fault.ts';
 import { copyDatabase, removeDatabase, type Sqlite } from './sqlite.ts';
@@ -108,5 +107,4 @@ const lost: Fault = {
   },
 };
 
-export const ironicDatabaseFaults = (lab: AnyTestLab): readonly Fault[] =>
-  isOnIronic(lab) ? [putBack(lab), lost] : [];
+export const ironicDatabaseFaults = (lab: TestLab): readonly Fault[] => [putBack(lab), lost];

@@ -1,3 +1,4 @@
+import { urlDigest } from '../../../lab/proxy/told.ts';
 import { createLine } from '../line.ts';
 import { finishedIn } from './finished.ts';
 import { clock, type Invariant } from './invariant.ts';
@@ -10,7 +11,7 @@ interface Deployment {
 }
 
 /**
- * Each wish has an image of its own, so no image is deployed twice. A server that got a request in the time that a
+ * Each wish has an image of its own, so no image is deployed twice; an image that is put back is wished again. A server that got a request in the time that a
  * restore of etcd undid may have another image than its object, so the object's image is deployed again.
  */
 export function deployedOnce(): Invariant {
@@ -28,6 +29,8 @@ export function deployedOnce(): Invariant {
       const { at } = happening;
       if (happening.kind === 'journal') {
         const { entry } = happening;
+        if (entry.kind === 'wish' && 'image' in entry.wish && entry.wish.image !== undefined)
+          deployments.delete(urlDigest(entry.wish.image));
         if (entry.kind === 'etcd restored') {
           line.restored(entry.from, at);
           for (const [server, told] of lastTold) if (told > entry.from) lostTold.set(server, told);

@@ -4,6 +4,7 @@ import { createForgotten } from '../ends/forgotten.ts';
 import { createSetBack } from '../ends/set-back.ts';
 import type { Happening } from '../happenings.ts';
 import type { Entry, Wish } from '../journal.ts';
+import { askedWhenItLeft } from './asked-when-it-left.ts';
 import { claimedOnce } from './claimed-once.ts';
 import { deployedOnce } from './deployed-once.ts';
 import { erasedAsWished } from './erased-as-wished.ts';
@@ -38,9 +39,10 @@ const shown = (host: string, state: string, url: string): Untimed => ({
   kind: 'stored',
   stored: {
     at: 0,
+    receivedAt: 0,
     resource: 'baremetalhosts',
     object: {
-      metadata: { name: host, uid: host, resourceVersion: '1', finalizers: [] },
+      metadata: { name: host, uid: host, resourceVersion: '1', finalizers: [], annotations: {} },
       status: { provisioning: { ID: 'node', state, image: { url } } },
     },
   },
@@ -50,6 +52,12 @@ describe('an image that is deployed twice', () => {
   test('is found', () => {
     expect(found(deployedOnce(), deploy('a', 'x'), erase('a'), deploy('a', 'x'))).toHaveLength(1);
     expect(found(deployedOnce(), deploy('a', 'x'), deploy('b', 'x'))).toHaveLength(1);
+  });
+
+  test('is right when the image was put back meanwhile', () => {
+    const putBack = wished(image('a', 'x'));
+    expect(found(deployedOnce(), putBack, deploy('a', 'x'), erase('a'), putBack, deploy('a', 'x'))).toEqual([]);
+    expect(found(deployedOnce(), putBack, deploy('a', 'x'), erase('a'), deploy('a', 'x'))).toHaveLength(1);
   });
 
   test('is right when the objects do not know the first time any more, or Ironic ended meanwhile', () => {
@@ -104,8 +112,9 @@ describe('a node that is left in Ironic', () => {
     kind: 'stored',
     stored: {
       at: 0,
+      receivedAt: 0,
       resource: 'baremetalhosts',
-      object: { metadata: { name: 'a', uid, resourceVersion: '1', finalizers: [] } },
+      object: { metadata: { name: 'a', uid, resourceVersion: '1', finalizers: [], annotations: {} } },
     },
   });
   const isForgotten = (...happenings: readonly Untimed[]): boolean => {
@@ -211,13 +220,94 @@ describe('an erasure', () => {
   });
 });
 
+describe('what reaches Ironic', () => {
+  interface Shown {
+    readonly image?: string;
+    readonly has?: string;
+    readonly online?: boolean;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+    readonly at?: number;
+  }
+  /** The host is marked with a request while it looks like this. */
+  const marked = (request: string, { image: url, has, online = true, at = 0, ...metadata }: Shown): Untimed => ({
+    kind: 'marked',
+    marked: {
+      mark: { text: '', request, nodeId: 'node', at: new Date(at).toISOString() },
+      object: {
+        metadata: { name: 'a', uid: 'a', resourceVersion: '1', finalizers: [], annotations: {}, ...metadata },
+        spec: { online, externallyProvisioned: false, ...(url !== undefined && { image: { url } }) },
+        status: {
+          provisioning: {
+            ID: 'node',
+            state: has === undefined ? 'available' : 'provisioned',
+            ...(has !== undefined && { image: { url: has } }),
+          },
+        },
+      },
+    },
+  });
+  const left = (target: string, url?: string): Untimed => ({
+    kind: 'left',
+    left: { target, node: 'node', host: 'a', ...(url !== undefined && { image: urlDigest(url) }) },
+  });
+  const judged = (...happenings: readonly Untimed[]): readonly string[] => found(askedWhenItLeft(), ...happenings);
+  const apiServerEnded = noted({ kind: 'gap', of: 'kube-apiserver' });
+
+  test.each<readonly [string, Untimed, Untimed]>([
+    ['an erasure of what the host asks for', marked('deleted', { image: 'x', has: 'x' }), left('deleted', 'x')],
+    ['a deployment of another image', marked('active', { image: 'y' }), left('active', 'x')],
+    ['a deployment of no image', marked('active', {}), left('active', 'x')],
+    ['a deployment of a host that goes', marked('active', { image: 'x', deletionTimestamp: 'T' }), left('active', 'x')],
+    ['a power-off of a host that is online', marked('power off', { has: 'x' }), left('soft power off')],
+    ['what is marked as something else', marked('active', { image: 'x' }), left('deleted', 'x')],
+  ])('is found when it is %s', (_, mark, request) => {
+    expect(judged(mark, request)).toHaveLength(1);
+  });
+
+  test.each<readonly [string, Untimed, Untimed]>([
+    ['an erasure for no image', marked('deleted', { has: 'x' }), left('deleted', 'x')],
+    ['an erasure for another one', marked('deleted', { image: 'y', has: 'x' }), left('deleted', 'x')],
+    [
+      'an erasure that was begun',
+      marked('deleted', { image: 'x', has: 'x', annotations: { 'temper/undeploying': 'node' } }),
+      left('deleted', 'x'),
+    ],
+    [
+      'an erasure of a host that goes',
+      marked('deleted', { image: 'x', has: 'x', deletionTimestamp: 'T' }),
+      left('deleted'),
+    ],
+    ['a deployment that is asked for', marked('active', { image: 'x' }), left('active', 'x')],
+    ['a power-off', marked('power off', { online: false }), left('power off')],
+    ['a reboot', marked('power off', { annotations: { 'reboot.metal3.io': '' } }), left('soft power off')],
+  ])('is right when it is %s', (_, mark, request) => {
+    expect(judged(mark, request)).toEqual([]);
+  });
+
+  test('is found when two requests follow one mark, or none', () => {
+    const mark = marked('active', { image: 'x' });
+    expect(judged(mark, left('active', 'x'), left('active', 'x'))).toHaveLength(1);
+    expect(judged(mark, mark, left('active', 'x'), left('active', 'x'))).toHaveLength(1);
+    expect(judged(mark, left('active', 'x'), mark, left('active', 'x'))).toEqual([]);
+    expect(judged(left('active', 'x'))).toHaveLength(1);
+  });
+
+  test('is not judged when the API server ended, which may have lost the write of the mark', () => {
+    expect(judged(apiServerEnded, left('active', 'x'))).toEqual([]);
+    expect(judged(apiServerEnded, marked('active', { at: -1 }), left('active', 'x'))).toEqual([]);
+    expect(judged(apiServerEnded, marked('active', { at: 1_000 }), left('active', 'x'))).toHaveLength(1);
+  });
+});
+
 describe('a claim', () => {
   let version = 0;
   const claim = (host: string, machine?: string): Untimed => {
     version += 1;
-    const metadata = { name: host, uid: host, resourceVersion: `${version}`, finalizers: ['f'] };
-    const spec = machine === undefined ? {} : { consumerRef: { name: machine } };
-    return { kind: 'stored', stored: { at: 0, resource: 'baremetalhosts', object: { metadata, spec } } };
+    const metadata = { name: host, uid: host, resourceVersion: `${version}`, finalizers: ['f'], annotations: {} };
+    const wish = { online: true, externallyProvisioned: false };
+    const spec = machine === undefined ? wish : { ...wish, consumerRef: { name: machine } };
+    return { kind: 'stored', stored: { at: 0, receivedAt: 0, resource: 'baremetalhosts', object: { metadata, spec } } };
   };
 
   test('of a host that is taken, or for a machine that has a host, is found', () => {

@@ -45,6 +45,8 @@ export const addFault = (lab: TestLab, fault: Partial<Fault>): Promise<Response>
 
 export const forgetFaults = (lab: TestLab): Promise<Response> => control(lab, '/_faults', { method: 'DELETE' });
 
-/** Faults for which no request has come yet. */
-export const faultsLeft = async (lab: TestLab): Promise<number> =>
-  z.array(z.unknown()).parse(await (await control(lab, '/_faults')).json()).length;
+/** Faults for which not all requests have come yet, with how often each is still to happen. */
+export const faultsNow = async (lab: TestLab): Promise<readonly { readonly times: number }[]> =>
+  z.array(z.looseObject({ times: z.number() })).parse(await (await control(lab, '/_faults')).json());
+
+export const faultsLeft = async (lab: TestLab): Promise<number> => (await faultsNow(lab)).length;
