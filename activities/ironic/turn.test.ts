@@ -121,6 +121,8 @@ describe('a request that is marked', () => {
     ['goes when Ironic has refused', { status: 400, body: fault('not now') }, true],
     ['stays when there is no answer', 'cut', false],
     ['stays when a proxy answers instead', { status: 502, body: '<html>Bad Gateway</html>' }, false],
+    ['stays when a proxy says that its backend is away', { status: 503, body: 'upstream connect error' }, false],
+    ['goes when Ironic has no free workers', { status: 503, body: fault('no free workers') }, true],
     ['stays when Ironic has waited for its conductor in vain', { status: 500, body: fault('MessagingTimeout') }, false],
   ])('%s', async (_, answer, isSettled) => {
     const active = node({ provision_state: 'active', automated_clean: true });
