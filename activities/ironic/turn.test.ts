@@ -53,10 +53,13 @@ describe('a change that Ironic does not take now', () => {
     expect(changesOf(script)).toHaveLength(1);
   });
 
-  test('is given up after a while, as an error worth another try', async () => {
+  test.each<[string, Answer]>([
+    ['IronicBusy', LOCKED],
+    ['IronicRefused', { status: 406, body: fault('not acceptable') }],
+  ])('is given up after a while, as an error worth another try: %s', async (type, refusal) => {
     const active = node({ provision_state: 'active', automated_clean: true });
-    const { activities, ...script } = await scripted([active, LOCKED, active, LOCKED, active, LOCKED]);
-    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    const { activities, ...script } = await scripted([active, refusal, active, refusal, active, refusal]);
+    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type, nonRetryable: false });
     expect(changesOf(script)).toHaveLength(3);
   });
 });
