@@ -3,7 +3,7 @@ import { afterStep, type Move, type NodeStep } from '../../domain/ironic/moves/m
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
-import { IronicError, isNodeGone, nodeInFault } from './client/errors.ts';
+import { IronicError, isIronicRefusal, isNodeGone, nodeInFault } from './client/errors.ts';
 import type { Urgency } from './client/places.ts';
 import { answerTo, reasonOf, type Tools } from './tools.ts';
 import { inTurn, type NodeTurn } from './turn.ts';
@@ -82,7 +82,7 @@ export function moveNode(
       return await carryOut(tools, node, decide(node), step);
     } catch (error) {
       if (isNodeGone(error)) return { kind: 'lost' };
-      if (!(error instanceof IronicError) || error.type !== 'IronicRefused' || error.status === 406) throw error;
+      if (!isIronicRefusal(error)) throw error;
       return await secondThought(tools, turn, nodeId, decide, step, error);
     }
   });

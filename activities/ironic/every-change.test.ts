@@ -251,13 +251,23 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** Performs it; what happened, in order: places, reads of the object, marks, and requests to Ironic. */
-async function happenedIn({ act, facts, answers = {} }: Operation): Promise<readonly string[]> {
+const REPLACED: Answer = { status: 406, body: fault('not acceptable') };
+
+/**
+ * Performs it; what happened, in order: places, reads of the object, marks, and requests to Ironic. `first`: the answer
+ * to the first change.
+ */
+async function happenedIn({ act, facts, answers = {} }: Operation, first?: Answer): Promise<readonly string[]> {
   const happened: string[] = [];
   const note = (what: string): void => void happened.push(what);
   const used = new Map<string, number>();
   let last = '';
+  let isFirst = true;
   const answer = (): Answer => {
+    if (first !== undefined && isFirst && isChange(last)) {
+      isFirst = false;
+      return first;
+    }
     const found = answers[last] ?? (last.startsWith('GET') || last === PATCH ? node(facts) : { status: 202 });
     if (!Array.isArray(found)) return found as Answer;
     const at = used.get(last) ?? 0;
@@ -303,6 +313,14 @@ describe('each request that changes something has its turn, then a read of the o
       expect(before.lastIndexOf('read'), what).toBeGreaterThan(before.lastIndexOf('place'));
     }
   });
+
+  test.each(OPERATIONS.map((each) => [each.name, each] as const))(
+    'also when the first one meets an Ironic with other versions, in the %s',
+    async (_, operation) => {
+      const happened = await happenedIn(operation, REPLACED);
+      expect(happened.filter(isChange)).toEqual([operation.changes[0], ...operation.changes]);
+    },
+  );
 
   test('in every activity that changes something', () => {
     const changing = Object.keys({

@@ -41,8 +41,7 @@ export async function reasonOf(
 /** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (isNodeGone(error)) return { kind: 'lost' };
-  // Another version of Ironic answers: nothing is decided about the node.
-  if (isIronicRefusal(error) && error.status !== 406) return { kind: 'failed', message: error.said, node };
+  if (isIronicRefusal(error)) return { kind: 'failed', message: error.said, node };
   throw error;
 }
 

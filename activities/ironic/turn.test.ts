@@ -53,10 +53,13 @@ describe('a change that Ironic does not take now', () => {
     expect(changesOf(script)).toHaveLength(1);
   });
 
-  test('is given up after a while, as an error worth another try', async () => {
+  test.each<[string, Answer]>([
+    ['IronicBusy', LOCKED],
+    ['IronicRefused', { status: 406, body: fault('not acceptable') }],
+  ])('is given up after a while, as an error worth another try: %s', async (type, refusal) => {
     const active = node({ provision_state: 'active', automated_clean: true });
-    const { activities, ...script } = await scripted([active, LOCKED, active, LOCKED, active, LOCKED]);
-    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    const { activities, ...script } = await scripted([active, refusal, active, refusal, active, refusal]);
+    await expect(activities.undeployNode(ORDER)).rejects.toMatchObject({ type, nonRetryable: false });
     expect(changesOf(script)).toHaveLength(3);
   });
 });
@@ -121,6 +124,8 @@ describe('a request that is marked', () => {
     ['goes when Ironic has refused', { status: 400, body: fault('not now') }, true],
     ['stays when there is no answer', 'cut', false],
     ['stays when a proxy answers instead', { status: 502, body: '<html>Bad Gateway</html>' }, false],
+    ['stays when a proxy says that its backend is away', { status: 503, body: 'upstream connect error' }, false],
+    ['goes when Ironic has no free workers', { status: 503, body: fault('no free workers') }, true],
     ['stays when Ironic has waited for its conductor in vain', { status: 500, body: fault('MessagingTimeout') }, false],
   ])('%s', async (_, answer, isSettled) => {
     const active = node({ provision_state: 'active', automated_clean: true });

@@ -79,9 +79,20 @@ describe('deletion', () => {
   test('of a host that Ironic does not know, without credentials, takes nothing down', () => {
     const host = { ...deletedIn('provisioned'), registration: null, node: null };
     const { tasks } = live(host, (task) =>
-      task.name === 'register' || task.name === 'delete' ? { kind: 'lost' } : well(task),
+      task.name === 'register' || task.name === 'delete' ? { kind: 'lost', isCertain: true } : well(task),
     );
     expect(tasks).toEqual(['register', 'delete', 'release']);
+  });
+
+  test('of a host whose node is missing in a list registers it again, and takes it down', () => {
+    const host = { ...deletedIn('provisioned'), registration: null, node: null };
+    let lists = 0;
+    const { tasks } = live(host, (task) => {
+      if (task.name === 'register' && lists++ === 0) return { kind: 'lost' };
+      const registered = { created: false, credentialsVersion: '90' };
+      return task.name === 'register' ? { kind: 'done', node: aNode(), registered } : well(task);
+    });
+    expect(tasks).toEqual(['register', 'register', 'deprovision', 'power', 'delete', 'release']);
   });
 
   test('of a host that Ironic does not know registers it and takes it down', () => {

@@ -92,7 +92,7 @@ describe('a registration', () => {
     expect(memory.retry).toEqual({ kind: 'at', at: CHANCE.now + 120_000 });
     expect(reasons(memory)).toEqual(['RegistrationError']);
   });
-  test('whose node Ironic lost is a failure, unless the host is being deleted', () => {
+  test('whose node is missing in a list is a failure', () => {
     const lost = after(aHost({ state: 'registering' }), { kind: 'lost' });
     expect(lost.status.errorMessage).toBe('Ironic lost the node while its BMC was being verified');
     expect(lost.registration).toBeNull();

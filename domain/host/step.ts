@@ -51,6 +51,6 @@ export type HostOutcome =
       /** The text in this Secret is the cause, and Ironic was not asked for anything. */
       readonly wrongSecret?: SecretSeen;
     }
-  /** Ironic does not know the node. */
-  | { readonly kind: 'lost' }
+  /** Ironic does not know the node. Without `isCertain`, perhaps only a list of its nodes was without it. */
+  | { readonly kind: 'lost'; readonly isCertain?: true }
   | Extract<Outcome<never>, { readonly kind: 'cancelled' }>;

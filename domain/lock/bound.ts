@@ -11,11 +11,11 @@ import { AROUND, SHORT_NAME, sized } from './size.ts';
  */
 
 /** Bytes of a lock without any name; who does not fit is refused. 10,000 hosts with two budgets each fit. */
-const MOST = 850_000;
+const MOST = 865_000;
 /** The same with the names that fit. */
-const FULL = 900_000;
-/** Hosts at once that are told that they were refused: 70 kB. Others ask again and are told then. */
-const MOST_REFUSED = 200;
+const FULL = 930_000;
+/** Hosts at once that are told that they were refused: 58 kB. Others ask again and are told then. */
+const MOST_REFUSED = 150;
 
 function weightOf({ names, holders, queue }: Entries): number {
   let weight = names.length * (SHORT_NAME + AROUND);
@@ -26,19 +26,35 @@ function weightOf({ names, holders, queue }: Entries): number {
 
 type Entries = Pick<Lock, 'names' | 'holders' | 'queue'>;
 
-/** Refuses the last of the line beyond the bound, and then the newest holders. */
+/**
+ * Beyond the bound, refuses the last in line of the namespace that takes most of it, so that no tenant fills the line,
+ * and then the newest holders.
+ */
 export function bounded(lock: Lock): Lock {
   let excess = weightOf(lock) - MOST;
   if (excess <= 0) return lock;
   const staying = { queue: [...lock.queue], holders: [...lock.holders] };
   const refused: TurnedAway[] = [...lock.refused];
-  for (const entries of [staying.queue, staying.holders]) {
-    while (excess > 0) {
-      const last = entries.pop();
-      if (last === undefined) break;
-      excess -= last.size;
-      if (!isShort(last.holder)) refused.push({ holder: last.holder, ticket: last.ticket });
-    }
+  const refuse = ({ holder, ticket, size }: Applicant): void => {
+    excess -= size;
+    if (!isShort(holder)) refused.push({ holder, ticket });
+  };
+  const weights = new Map<string, number>();
+  for (const { group, size } of staying.queue) weights.set(group, (weights.get(group) ?? 0) + size);
+  while (excess > 0 && staying.queue.length > 0) {
+    const [heaviest] = [...weights].reduce((most, each) => (each[1] > most[1] ? each : most));
+    const [last] = staying.queue.splice(
+      staying.queue.findLastIndex(({ group }) => group === heaviest),
+      1,
+    );
+    if (last === undefined) break;
+    weights.set(heaviest, (weights.get(heaviest) ?? 0) - last.size);
+    refuse(last);
+  }
+  while (excess > 0) {
+    const last = staying.holders.pop();
+    if (last === undefined) break;
+    refuse(last);
   }
   return { ...lock, ...staying, refused: refused.slice(-MOST_REFUSED) };
 }

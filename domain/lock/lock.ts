@@ -36,7 +36,7 @@ export interface Applicant {
   readonly ticket: string;
   /** Indexes in `names`, each with the limit that the host knows. */
   readonly needs: readonly (readonly [budget: number, limit: number])[];
-  /** Mark of the namespace, where namespaces have turns; otherwise ''. */
+  /** Mark of the namespace. */
   readonly group: string;
   /** Mark of the Ironic node; '' for none. */
   readonly node: string;
@@ -71,12 +71,13 @@ export interface Lock {
 
 export const unused = (policy: LockPolicy): Lock => ({ policy, names: [], holders: [], queue: [], refused: [] });
 
-const GROUP_LENGTH = 6;
+/** Where namespaces have turns, no two of them share one. Elsewhere the mark says only who takes most of the line. */
+const GROUP_LENGTH = { namespaces: 6, requests: 3 } as const;
 const NODE_LENGTH = 8;
 
 /** The mark of the namespace in a workflow id such as `baremetalhost/metal/host-1`. */
 export const groupOf = ({ turnsOf }: LockPolicy, holder: string): string =>
-  turnsOf === 'namespaces' ? markOf(holder.split('/').slice(1, -1).join('/'), GROUP_LENGTH) : '';
+  markOf(holder.split('/').slice(1, -1).join('/'), GROUP_LENGTH[turnsOf]);
 
 export const nodeMark = (nodeId: string): string => (nodeId === '' ? '' : markOf(nodeId, NODE_LENGTH));
 

@@ -9,7 +9,8 @@ import { sized } from './size.ts';
  * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of
  * the same holder means that the host does another step, or that its run was lost: with the same uid it keeps its
  * position in the queue. It keeps the places that it holds only if the step has begun, or if the run that asked for them
- * was lost and they are in all of the budgets that it names now. Who is last in line beyond the bound is refused.
+ * was lost and they are in all of the budgets that it names now. Beyond the bound, the last in line of the
+ * namespace with most is refused.
  */
 export function ask(lock: Lock, request: PlaceRequest): Lock {
   const { holder, ticket, uid, underway, isForgotten } = request;

@@ -194,6 +194,38 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     expect(await admin.find(path(name))).toEqual(before);
   });
 
+  test('neither account makes another object of an owner, with which somebody’s Secret would be deleted', async () => {
+    const { uid } = readMetadata(await admin.find(path('plain')));
+    const metadata = { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'plain', uid }] };
+    await create(admin, 'owned', { metadata, stringData: { username: 'a', password: 'b' } });
+    const nobody = { apiVersion: 'v1', kind: 'Secret', name: 'nobody', uid };
+    for (const kube of all) {
+      for (const owner of [nobody, hostOwner({ namespace, name: 'nobody', uid })])
+        expect(await answer(kube.patch(path('owned'), { metadata: { ownerReferences: [owner] } }))).toContain(
+          'hosts owners of Secrets with a user name',
+        );
+    }
+    expect(readMetadata(await admin.find(path('owned'))).ownerReferences).toMatchObject(metadata.ownerReferences);
+  });
+
+  test('a Secret that 500 hosts share gets one more, and is released', async () => {
+    // Garbage collection knows no such kind, so it leaves the Secret alone.
+    const ownerReferences = Array.from({ length: 500 }, (_, at) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'BareMetalHost',
+      name: `host-${at}`,
+      uid: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    }));
+    await create(admin, 'shared', { metadata: { ownerReferences }, stringData: { username: 'a', password: 'b' } });
+    const owner = hostOwner({ namespace, name: 'h', uid: 'u' });
+    for (const kube of all) {
+      const { refusal } = await markSecret(kube, await read('shared'), { hold: true, owner });
+      expect(refusal).toBeUndefined();
+      await dropFinalizer(kube, path('shared'), 'baremetalhost.metal3.io/secret');
+      await admin.patch(path('shared'), { metadata: { ownerReferences } });
+    }
+  });
+
   test('what bridge and workers do is allowed', async () => {
     // Garbage collection deletes what is owned by an object that does not exist.
     const spec = { online: false };

@@ -52,6 +52,16 @@ async function startInspection({ host }: Order): Promise<unknown> {
     : { kind: 'done', node: aNode() };
 }
 
+/** Hosts whose node works when it is to be deleted, and then is missing in a list; how often it was to be deleted. */
+const unlisted = new Map<string, number>();
+
+function deleteNode({ host }: Order): unknown {
+  const times = unlisted.get(host.name);
+  if (times === undefined) return { kind: 'lost' };
+  unlisted.set(host.name, times + 1);
+  return times === 0 ? { kind: 'started', node: aNode({ state: 'clean wait' }) } : { kind: 'lost' };
+}
+
 beforeAll(async () => {
   scene = await openLifeScene({
     registerNode,
@@ -59,7 +69,8 @@ beforeAll(async () => {
     saveInventory: () => ({ architecture: 'x86_64' }),
     setPower: () => ({ kind: 'done', node: aNode() }),
     releaseHost: () => undefined,
-    deleteNode: () => ({ kind: 'lost' }),
+    deleteNode,
+    waitForNode: () => null,
     provideNode: () => ({ kind: 'done', node: aNode({ state: 'available' }) }),
   });
 });
@@ -111,6 +122,14 @@ describe('a run', () => {
     await available(host);
     await expect.poll(described).toEqual({ ...known, TemperState: 'available' });
     await end(host);
+  });
+
+  test('asks Ironic for a node that is missing in a list before it counts as deleted', async () => {
+    const host = await scene.aHost({ name: 'unlisted' });
+    unlisted.set(host.snapshot.name, 0);
+    await available(host);
+    await end(host);
+    expect(unlisted.get(host.snapshot.name)).toBe(2);
   });
 
   test('of a host whose consumer has a name of any length goes on', async () => {

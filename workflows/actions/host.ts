@@ -95,7 +95,7 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
         ...(answer.wrongSecret !== undefined && { wrongSecret: answer.wrongSecret }),
       };
     case 'unknown':
-      return { kind: 'lost' };
+      return { kind: 'lost', isCertain: true };
     case 'registered': {
       const { kind: _, node: found, verifying, ...registered } = answer;
       if (!verifying) return { kind: 'done', node: found, registered };

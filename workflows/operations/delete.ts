@@ -24,10 +24,12 @@ export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
       'rest',
       'Wait until Ironic has ended its work on the node',
     );
-    if (node === null) return { kind: 'lost' };
+    // A list without the node says little: the next request asks Ironic for the node itself.
+    if (node === null) continue;
     if (passed.includes(node.state))
       await sleep(PAUSE, { summary: `Ironic has the node in state ${node.state} again: wait` });
     passed.push(node.state);
   }
-  return ended({ kind: 'failed', message: `Ironic did not delete the node: it was in ${passed.join(', ')}` });
+  const states = passed.length === 0 ? 'no list has it' : `it was in ${passed.join(', ')}`;
+  return ended({ kind: 'failed', message: `Ironic did not delete the node: ${states}` });
 }

@@ -24,6 +24,9 @@ export type IronicErrorType =
 /** A retry cannot help, a changed spec can. */
 const FINAL: readonly IronicErrorType[] = ['IronicRefused', 'NodeGone'];
 
+/** HTTP status of an Ironic with other API versions than the one that was asked for them: it has decided nothing. */
+const OTHER_VERSIONS = 406;
+
 export interface IronicErrorOptions {
   readonly type: IronicErrorType;
   readonly message: string;
@@ -42,17 +45,18 @@ export class IronicError extends ApplicationFailure {
   readonly said: string;
 
   constructor({ type, message, status, said, cause, againInMs }: IronicErrorOptions) {
-    super(message, type, FINAL.includes(type), undefined, cause instanceof Error ? cause : undefined, againInMs);
+    const isFinal = FINAL.includes(type) && status !== OTHER_VERSIONS;
+    super(message, type, isFinal, undefined, cause instanceof Error ? cause : undefined, againInMs);
     this.status = status;
     this.said = said ?? message;
   }
 }
 
-/** True for a refusal; with HTTP statuses: for one with any of these. */
+/** True for a refusal; with HTTP statuses: for one with any of these. That of an Ironic with other versions is none. */
 export const isIronicRefusal = (error: unknown, ...statuses: readonly number[]): error is IronicError =>
   error instanceof IronicError &&
   error.type === 'IronicRefused' &&
-  (statuses.length === 0 || statuses.includes(error.status ?? 0));
+  (statuses.length === 0 ? error.status !== OTHER_VERSIONS : statuses.includes(error.status ?? 0));
 
 /**
  * The one place that decides whether a node is gone: what Ironic itself says of this very node. Anything else that

@@ -110,7 +110,7 @@ async function send(
   }
   if (status >= 200 && status < 300) return { status, body: answerJson(text, { doing, pool }) };
   const said = redacted(errorText(text, status), [...secrets, ...(order.secrets ?? [])]);
-  const type = status === 404 && !isIronicsOwn(text) ? 'IronicBroken' : errorType(status, said);
+  const type = SAID_BY_ALL.includes(status) && !isIronicsOwn(text) ? 'IronicBroken' : errorType(status, said);
   throw new IronicError({ type, status, said, message: `can't ${doing}: Ironic answered ${status}: ${said}` });
 }
 
@@ -133,6 +133,12 @@ const usingUp =
       onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
       onResponseError: (...told) => handler.onResponseError?.(...told),
     });
+
+/**
+ * What proxies and load balancers answer as well. From these it says nothing about the node, and not whether Ironic got
+ * the request: some answer 503 when a connection ends that the request was sent on.
+ */
+const SAID_BY_ALL: readonly number[] = [404, 503];
 
 /** Errors of the connection itself: nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];

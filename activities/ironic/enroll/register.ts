@@ -16,7 +16,7 @@ import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json
 import type { RegisterAnswer, RegisterOrder, SecretSeen } from '../../../domain/ironic/orders.ts';
 import { imageUrlProblem } from '../../../domain/urls/image-url.ts';
 import { DocumentError, isUsersFault, readNetworkData } from '../../documents/users-document.ts';
-import { IronicError, isNodeGone, nodeBusy } from '../client/errors.ts';
+import { isIronicRefusal, isNodeGone, nodeBusy } from '../client/errors.ts';
 import type { Tools } from '../tools.ts';
 import { inTurn, type NodeTurn, patched } from '../turn.ts';
 import { isReachedByIpv6 } from './bmc-network.ts';
@@ -41,7 +41,7 @@ export async function registerNode(tools: Tools, sealed: RegisterOrder): Promise
     return answer.kind === 'registered' && refusal !== undefined ? { ...answer, refusal } : answer;
   } catch (error) {
     if (isNodeGone(error)) throw nodeBusy(order.nodeId, 'register', 'it was deleted a moment ago');
-    if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
+    if (!isIronicRefusal(error)) throw error;
     return { kind: 'refused', message: error.said, credentialsVersion: access.version };
   }
 }

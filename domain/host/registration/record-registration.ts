@@ -22,7 +22,7 @@ export function recordRegistration(
     case 'cancelled':
       return registrationUnsure(memory);
     case 'lost':
-      if (!order.deleting) {
+      if (!order.deleting || outcome.isCertain !== true) {
         const message = 'Ironic lost the node while its BMC was being verified';
         return fail(withNode({ ...memory, registration: null }, null), 'registration error', message, chance);
       }
