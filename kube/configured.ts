@@ -2,8 +2,8 @@ import type { BridgeConfig } from '../platform/config/config.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import type { Gate } from '../platform/metrics/server.ts';
 import { connectKube, type Kube } from './client.ts';
-import { createGates, type Gates } from './gate.ts';
-import { turnsOf } from './rate-limit.ts';
+import { createGates, GATE_RATE, type Gates } from './gate.ts';
+import { createTurns, type Turn, turnsOf } from './rate-limit.ts';
 
 /** The API server as a process uses it. */
 export interface ConfiguredKube {
@@ -19,9 +19,12 @@ export function connectConfiguredKube(
   config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'>,
   record: Metrics['record'],
 ): ConfiguredKube {
-  const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
-    record({ name: 'rest_client_requests_total', labels }),
-  );
-  const gates = createGates(kube);
-  return { kube, gates, gate: gates.mayUse, close: () => kube.close() };
+  const connect = (turn: Turn | undefined): Kube =>
+    connectKube(config.KUBECONFIG, turn, (labels) => record({ name: 'rest_client_requests_total', labels }));
+  const [kube, forGates] = [connect(turnsOf(config)), connect(createTurns(GATE_RATE.perSecond, GATE_RATE.burst))];
+  const gates = createGates(forGates);
+  const close = async (): Promise<void> => {
+    await Promise.all([kube.close(), forGates.close()]);
+  };
+  return { kube, gates, gate: gates.mayUse, close };
 }

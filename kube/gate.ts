@@ -8,6 +8,10 @@ const ALLOWED_MS = 60_000;
 const REFUSED_MS = 10_000;
 /** Limit of remembered answers: more than there are clients. Guessed tokens must not fill the memory. */
 const REMEMBERED = 1_000;
+/** Tokens that are checked at a time. Beyond these, whoever comes is refused: anybody can make up tokens. */
+const AT_ONCE = 50;
+/** Requests to the API server for them in a second, and in a burst. */
+export const GATE_RATE = { perSecond: 20, burst: 40 } as const;
 
 const tokenReview = z.object({
   status: z.object({
@@ -47,10 +51,22 @@ export interface Gates {
   readonly mayGet: (token: string, object: ReadableObject) => Promise<AccessVerdict>;
 }
 
-export function createGates(kube: Kube, now: () => number = Date.now): Gates {
+/** `kube` serves nothing else, so that no other request waits behind made-up tokens. */
+export function createGates(kube: Pick<Kube, 'request'>, now: () => number = Date.now): Gates {
+  let asking = 0;
   const answers = new Map<string, { until: number; isRefused: boolean; readonly verdict: Promise<AccessVerdict> }>();
 
   const ask = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
+    if (asking === AT_ONCE) throw new Error(`${AT_ONCE} tokens are being checked: try again later`);
+    asking += 1;
+    try {
+      return await verdictOf(token, asked);
+    } finally {
+      asking -= 1;
+    }
+  };
+
+  const verdictOf = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
     const { authenticated, user } = tokenReview.parse(
       await kube.request({
         method: 'POST',
