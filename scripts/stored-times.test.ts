@@ -30,7 +30,6 @@ const STORED: Readonly<Record<string, string>> = {
   'domain/host/capacity/slot-guard.ts': 'domain/clock.test.ts',
   'domain/host/guards.ts': 'domain/clock.test.ts',
   'domain/host/media/media.ts': 'domain/clock.test.ts',
-  'domain/ironic/mark.ts': 'domain/ironic/mark.test.ts',
   'domain/ip-pool/memory.ts': 'domain/clock.test.ts',
   'domain/machine-api/remediation.ts': 'domain/machine-api/remediation.test.ts',
   'domain/machine-api/waits.ts': 'domain/entity/retry.test.ts',

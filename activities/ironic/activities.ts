@@ -36,6 +36,7 @@ import { deleteNode } from './enroll/delete.ts';
 import { registerNode } from './enroll/register.ts';
 import { saveInventory, startInspection } from './inspect/inspect.ts';
 import type { IronicLog } from './log.ts';
+import { createMarkAges } from './mark-ages.ts';
 import { changeMedia } from './media/media.ts';
 import { toolsFor } from './own-nodes.ts';
 import type { NodePoller } from './poll/poller.ts';
@@ -137,10 +138,12 @@ export interface IronicDeps {
 
 export function createIronicOperations({ ironic, call = currentCall, ...rest }: IronicDeps): NodeOperations {
   const reading = (): ReadingTools => ({ client: ironic, ...rest, call: call() });
-  const tools = (asking: Asking): Tools => ({ ...reading(), asking });
+  const markAge = createMarkAges(rest.settings.patience);
+  const tools = (asking: Asking): Tools => ({ ...reading(), asking, markAge });
   const own = (order: { readonly host: HostRef }, asking: Asking): Tools => ({
     ...toolsFor(reading(), order.host),
     asking,
+    markAge,
   });
   const operations: NodeOperations = {
     // A registration knows other hosts' nodes too, to name the one that has the same MAC address.

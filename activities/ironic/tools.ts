@@ -8,6 +8,7 @@ import type { IronicClient } from './client/client.ts';
 import { isIronicRefusal, isNodeGone } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
 import type { IronicLog } from './log.ts';
+import type { MarkAges } from './mark-ages.ts';
 import type { NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
 
@@ -26,6 +27,7 @@ export interface ReadingTools {
 export interface Tools extends ReadingTools {
   /** Asks the BareMetalHost before each request that changes something. */
   readonly asking: Asking;
+  readonly markAge: MarkAges;
 }
 
 /** Why a node failed, in Ironic's words: its last error, else the newest error in its history. Never empty. */

@@ -101,7 +101,7 @@ interface Marks {
   settled: string | undefined;
 }
 
-function turnOf({ client, call, poller, asking, settings }: Tools, attempt: number, marks: Marks): NodeTurn {
+function turnOf({ client, call, poller, asking, settings, markAge }: Tools, attempt: number, marks: Marks): NodeTurn {
   const { signal } = call;
   return {
     attempt,
@@ -110,7 +110,7 @@ function turnOf({ client, call, poller, asking, settings }: Tools, attempt: numb
       const node = await client.getNode(nodeId, { signal });
       const { earlier } = asking;
       if (earlier === undefined || marks.settled === markText(earlier)) return node;
-      const problem = node && unsettled(earlier, nodeFacts(node), Date.now(), settings.patience);
+      const problem = node && unsettled(earlier, nodeFacts(node), markAge(earlier), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
       // The mark of a deployment says whose it is, as long as the node has it.
       if (earlier.request !== 'active' || node === undefined || !isOccupied(nodeFacts(node)))

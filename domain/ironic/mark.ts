@@ -1,6 +1,5 @@
 import { BOUNDS } from '../bounds/bounds.ts';
 import { maybeJson } from '../bounds/json.ts';
-import { believed } from '../clock.ts';
 import type { IronicNode, NodeState } from './node/node.ts';
 
 /** The requests that stand on the BareMetalHost until Ironic has answered them. */
@@ -86,21 +85,20 @@ export interface Patience {
 }
 
 /**
- * Why a request with this mark may still be carried out; undefined: it was carried out, or never will be. A mark from
- * the future counts as old: the clock that wrote it was wrong.
+ * Why a request with this mark may still be carried out; undefined: it was carried out, or never will be. `age`: for how
+ * many milliseconds it has been without an answer.
  */
 export function unsettled(
   mark: Mark,
   node: Pick<IronicNode, 'id' | 'state' | 'poweredOn' | 'powerPending' | 'locked'>,
-  now: number,
+  age: number,
   { longestRequestMs, lockDeadlineMs }: Patience,
 ): Unsettled | undefined {
   if (mark.nodeId !== node.id || EFFECT[mark.request].includes(node.state)) return undefined;
   if (hasPower(mark.request, node)) return undefined;
-  const passed = now - believed(Date.parse(mark.at), now);
-  const forMs = longestRequestMs - passed;
+  const forMs = longestRequestMs - age;
   if (forMs > 0) return { kind: 'may begin', forMs };
-  if (node.locked === true) return { kind: 'locked', isOverdue: passed > lockDeadlineMs };
+  if (node.locked === true) return { kind: 'locked', isOverdue: age > lockDeadlineMs };
   return undefined;
 }
 
