@@ -32,6 +32,7 @@ export function answers(lock: Lock, most: number): { readonly lock: Lock; readon
   const isRefused = new Set(refused);
   const marked = (entry: Applicant): Applicant => (now.has(entry) ? withoutMark(entry, 'untold') : entry);
   const count = lock.queue.length;
+  const obstacles = obstaclesOf(lock, waiting);
   return {
     lock: {
       ...lock,
@@ -44,7 +45,8 @@ export function answers(lock: Lock, most: number): { readonly lock: Lock; readon
       ...refused.map(({ holder, ticket }): Told => ({ holder, news: { kind: 'refused', ticket, waiting: count } })),
       ...waiting.map((entry): Told => {
         const { holder, ticket } = entry;
-        return { holder, news: { kind: 'queued', ticket, waitsFor: obstacleOf(lock, entry) } };
+        const waitsFor = obstacles.get(entry) ?? decisive([]);
+        return { holder, news: { kind: 'queued', ticket, waitsFor } };
       }),
     ],
   };
@@ -67,25 +69,51 @@ export function untold(
 
 const NAMED = 5;
 
-/**
- * The budget that keeps a host waiting: one without a free place, or else one for which other hosts are served before.
- */
-function obstacleOf({ names, holders, queue }: Lock, applicant: Applicant): Obstacle {
-  const before = queue.slice(0, queue.indexOf(applicant));
-  const obstacles = applicant.needs.map(([index, limit]): Obstacle => {
-    const uses = ({ needs }: Applicant): boolean => needs.some(([budget]) => budget === index);
-    const holding = holders.filter(uses);
-    return {
-      budget: names[index]?.name ?? '',
-      limit,
-      held: holding.length,
-      holders: holding.flatMap(({ holder }) => (isShort(holder) ? [] : [holder])).slice(0, NAMED),
-      ahead: before.filter(uses).length,
-    };
-  });
-  const first = obstacles.find(({ held, limit }) => held >= limit) ?? obstacles.find(({ ahead }) => ahead > 0);
-  return first ?? obstacles[0] ?? { budget: '', limit: 0, held: 0, holders: [], ahead: 0 };
+/** Why each of these hosts waits, in one pass through the lock: each may need a hundred budgets. */
+function obstaclesOf({ names, holders, queue }: Lock, waiting: readonly Applicant[]): ReadonlyMap<Applicant, Obstacle> {
+  const found = new Map<Applicant, Obstacle>();
+  if (waiting.length === 0) return found;
+  const wanted = new Set(waiting);
+  const holding = holdersOf(holders);
+  const ahead = new Map<number, number>();
+  for (const entry of queue) {
+    if (wanted.has(entry)) {
+      const obstacles = entry.needs.map(
+        ([index, limit]): Obstacle => ({
+          budget: names[index]?.name ?? '',
+          limit,
+          ...(holding.get(index) ?? { held: 0, holders: [] }),
+          ahead: ahead.get(index) ?? 0,
+        }),
+      );
+      found.set(entry, decisive(obstacles));
+    }
+    for (const budget of budgetsOf(entry)) ahead.set(budget, (ahead.get(budget) ?? 0) + 1);
+  }
+  return found;
 }
+
+/** By budget, how many hosts have a place in it, and the names of the first of them. */
+function holdersOf(holders: readonly Applicant[]): ReadonlyMap<number, Pick<Obstacle, 'held' | 'holders'>> {
+  const holding = new Map<number, { held: number; readonly holders: string[] }>();
+  for (const entry of holders) {
+    for (const budget of budgetsOf(entry)) {
+      const known = holding.get(budget) ?? { held: 0, holders: [] };
+      known.held += 1;
+      if (known.holders.length < NAMED && !isShort(entry.holder)) known.holders.push(entry.holder);
+      holding.set(budget, known);
+    }
+  }
+  return holding;
+}
+
+const budgetsOf = ({ needs }: Applicant): ReadonlySet<number> => new Set(needs.map(([budget]) => budget));
+
+/** A budget without a free place, or else one for which other hosts are served before. */
+const decisive = (obstacles: readonly Obstacle[]): Obstacle =>
+  obstacles.find(({ held, limit }) => held >= limit) ??
+  obstacles.find(({ ahead }) => ahead > 0) ??
+  obstacles[0] ?? { budget: '', limit: 0, held: 0, holders: [], ahead: 0 };
 
 /** Marks the first hosts that wait for a budget when holders came or left: they are signalled again. */
 export function withNews(lock: Lock, changes: readonly Applicant[]): Lock {
