@@ -298,6 +298,21 @@ describe('a write of an object of Cluster API', () => {
     expect(await change('Metal3DataTemplate', 'fixed', { clusterName: 'c' })).not.toContain('denied');
   });
 
+  test.each(['v1beta1', 'v1beta2'])('may ask for a range of one label, created and updated: %s', async (version) => {
+    const matchExpressions = [
+      { key: 'cpus', operator: 'Gt', values: ['31'] },
+      { key: 'cpus', operator: 'Lt', values: ['65'] },
+    ];
+    const image = { url: 'https://images.example.com/bar', checksum: 'https://images.example.com/bar.sha256sum' };
+    const spec = (more: object) => template({ image, hostSelector: { matchExpressions }, ...more });
+    const name = `range-${version}`;
+    const created = await create('Metal3MachineTemplate', { spec: spec({}) }, { version, name });
+    expect(created.body['message']).toBeUndefined();
+    const changed = spec({ automatedCleaningMode: 'disabled' });
+    await scene.kube.patch(pathOf('Metal3MachineTemplate', version, name), { spec: changed });
+    expect(await read('Metal3MachineTemplate', version, name)).toMatchObject({ spec: changed });
+  });
+
   test('finds filled in what they left out', async () => {
     const endpoint = { host: 'h' };
     expect(await tried('Metal3Cluster', { spec: { controlPlaneEndpoint: endpoint } })).toMatchObject({
