@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Kube, KubeError } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { ifInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { type MachineOrigin, ownMachineSet, reuseLabelOf } from '../../../kube/objects/machineset.ts';
 import { readMachineTemplate } from '../../../kube/objects/metal3machinetemplate.ts';
@@ -54,8 +55,4 @@ async function findMachineSet(kube: Kube, { namespace, machineSet }: Place): Pro
 }
 
 /** undefined: the object does not exist, or its kind is not installed. */
-const findAny = (kube: Kube, path: string): Promise<unknown> =>
-  kube.find(path).catch((error: unknown) => {
-    if (error instanceof KubeError && error.status === 404) return undefined;
-    throw error;
-  });
+const findAny = (kube: Kube, path: string): Promise<unknown> => ifInstalled(kube.request({ path }));
