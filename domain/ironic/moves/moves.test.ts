@@ -192,6 +192,17 @@ describe('undeploying', () => {
     expect(short(undeployMove(aNode({ state }), { retry }))).toBe(expected);
   });
 
+  test.each([
+    [null, false, 'manage'],
+    ['BMC is away', false, 'fail'],
+    ['BMC is away', true, 'manage'],
+  ])(
+    'a node of an Ironic that was put back, with the error %s, retry %s, verifies its BMC first: %s',
+    (lastError, retry, expected) => {
+      expect(short(undeployMove(aNode({ state: 'enroll', lastError }), { retry }))).toBe(expected);
+    },
+  );
+
   test('names an error that Ironic does not', () => {
     expect(undeployMove(aNode({ state: 'error' }), { retry: false })).toEqual({
       kind: 'fail',

@@ -38,6 +38,13 @@ const rescued = (node: IronicNode, options: Undeploying): Move =>
 const failed = (node: IronicNode, options: Undeploying): Move =>
   options.isAskedForAgain ? failWithReason(node) : recover(node, 'deleted');
 
+/**
+ * Ironic was put back to a time before it knew the BMC. What its machine runs is erased all the same: the BMC is verified
+ * first, and the node cleaned.
+ */
+const unverified = (node: IronicNode, { retry }: Undeploying): Move =>
+  retry || node.lastError === null ? recover(node, 'manage') : failWithReason(node);
+
 const MOVES: MoveTable<Undeploying> = {
   ...WAITING,
   ...each(HOLDS, heldFor(DEPROVISIONED)),
@@ -57,7 +64,7 @@ const MOVES: MoveTable<Undeploying> = {
   'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
   error: (node, { retry }) =>
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
-  enroll: cannotBe(DEPROVISIONED),
+  enroll: unverified,
 };
 
 /**
