@@ -14,8 +14,8 @@ export type RecordedRequest = z.infer<typeof recorded>;
 
 export interface RequestCount {
   readonly total: number;
-  /** List requests, which are shared: one each tick for any number of waiting hosts. */
-  readonly lists: number;
+  /** Requests that any number of hosts share: a list each tick while some wait, and each minute whether Ironic is there. */
+  readonly shared: number;
   /** By method and path without ids, most frequent first. */
   readonly kinds: Readonly<Record<string, number>>;
 }
@@ -27,11 +27,14 @@ const kindOf = ({ method, path, kind, node, target }: RecordedRequest): string =
   return [method, named.replace(/^\/v1\//, ''), target].filter((part) => part !== undefined).join(' ');
 };
 
+const SHARED = ['list nodes', 'GET /v1', 'GET drivers'];
+
 export const countRequests = (requests: readonly RecordedRequest[]): RequestCount => {
   const counts = new Map<string, number>();
   for (const request of requests) counts.set(kindOf(request), (counts.get(kindOf(request)) ?? 0) + 1);
   const kinds = Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
-  return { total: requests.length, lists: kinds['list nodes'] ?? 0, kinds };
+  const shared = SHARED.reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
+  return { total: requests.length, shared, kinds };
 };
 
 /** The requests that the proxy in front of Ironic has recorded since the last call. */

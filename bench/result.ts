@@ -123,7 +123,7 @@ function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Ben
   return {
     name: 'requests to Ironic per host, whole life',
     target: `at most ${REQUESTS_PER_HOST} (20 hosts)`,
-    measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them without lists`,
+    measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them not shared`,
     met: hosts === 20 ? total <= REQUESTS_PER_HOST : undefined,
   };
 }

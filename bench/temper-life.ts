@@ -117,7 +117,7 @@ async function live(
     availableAgain,
     gone,
     requestsPerHost: perHost(({ requests }) => requests.total),
-    ownRequestsPerHost: perHost(({ requests }) => requests.total - requests.lists),
+    ownRequestsPerHost: perHost(({ requests }) => requests.total - requests.shared),
     cpu: cpuSum(phases.map(({ cpu }) => cpu)),
     ...(idle !== undefined && { idle }),
     ...(response !== undefined && { response }),

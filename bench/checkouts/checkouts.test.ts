@@ -30,7 +30,7 @@ test('reads of nodes are counted beside the requests that disturb their machines
 });
 
 describe('the life on real Ironic', () => {
-  const phase = (seconds: number): TemperPhase => ({ seconds, requests: { total: 0, lists: 0, kinds: {} }, cpu: {} });
+  const phase = (seconds: number): TemperPhase => ({ seconds, requests: { total: 0, shared: 0, kinds: {} }, cpu: {} });
   const life = (seconds: number, own: number, afterRead: number): IronicLife => ({
     available: phase(seconds),
     provisioned: phase(seconds),

@@ -9,7 +9,7 @@ export interface IronicLife extends TemperLife {
 }
 
 const SECONDS_OF_LIFE = 's, whole life';
-const OWN_REQUESTS = 'requests to Ironic a host, without lists';
+const OWN_REQUESTS = 'requests to Ironic a host, without shared ones';
 const UNREAD = 'disturbing requests without a read of their node before';
 
 export function ironicFigures(life: IronicLife, hosts: number): Figures {
