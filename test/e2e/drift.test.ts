@@ -76,6 +76,9 @@ describe('a free host', () => {
     await forgetRecorded(lab);
     const info = imageInfo({ image: lab.endpoints.testImage });
     const patch = Object.entries(info).map(([key, value]) => ({ op: 'add', path: `/instance_info/${key}`, value }));
+    // Temper cleans a node only before it deploys it.
+    await askIronic(lab, 'PUT', `nodes/${node}/states/provision`, { target: 'provide' });
+    await until('it is available', async () => (await stateOf(node)) === 'available');
     await askIronic(lab, 'PATCH', `nodes/${node}`, patch);
     await askIronic(lab, 'PUT', `nodes/${node}/states/provision`, { target: 'active' });
 
