@@ -14,7 +14,7 @@ export type RecordedRequest = z.infer<typeof recorded>;
 
 export interface RequestCount {
   readonly total: number;
-  /** Requests that any number of hosts share: a list each tick while some wait, and each minute whether Ironic is there. */
+  /** Requests that any number of hosts share: a list each tick while some wait, and the choice of the API version. */
   readonly shared: number;
   /** By method and path without ids, most frequent first. */
   readonly kinds: Readonly<Record<string, number>>;

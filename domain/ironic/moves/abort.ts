@@ -1,5 +1,5 @@
-import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
-import { done, each, HOLDS, type Move, type MoveTable, wait } from './move.ts';
+import { BUSY_NODE_STATES, type IronicNode, RESTING_NODE_STATES } from '../node/node.ts';
+import { done, each, HOLDS, type Move, type MoveTable, rowOf, wait } from './move.ts';
 
 const abort = (): Move => ({ kind: 'go', steps: ['abort'] });
 
@@ -16,4 +16,4 @@ const MOVES: MoveTable<boolean> = {
 
 /** Aborts an operation that waits for its agent, or for a person. */
 export const abortMove = (node: IronicNode, canAbortDeploy: boolean): Move =>
-  Object.hasOwn(MOVES, node.state) ? MOVES[node.state as KnownState](node, canAbortDeploy) : done;
+  rowOf(MOVES, node.state, () => done)(node, canAbortDeploy);

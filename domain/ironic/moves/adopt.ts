@@ -1,6 +1,6 @@
-import { BUSY_NODE_STATES, type IronicNode, type KnownState, type NodeState } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode, type NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import { done, each, failWithReason, go, HOLDS, type Move, type MoveTable, recover, wait } from './move.ts';
+import { done, each, failWithReason, go, HOLDS, type Move, type MoveTable, recover, rowOf, wait } from './move.ts';
 
 interface Adopting {
   readonly retry: boolean;
@@ -47,7 +47,7 @@ export const UNADOPTABLE: readonly NodeState[] = [
 
 /** Tells Ironic that the node is in use, without a deployment; in other states Ironic knows it already. */
 export const adoptMove = (node: IronicNode, options: Adopting): Move =>
-  Object.hasOwn(MOVES, node.state) ? MOVES[node.state as KnownState](node, options) : done;
+  rowOf(MOVES, node.state, isKnown)(node, options);
 
 /** Marks the answer to a request that has Ironic adopt the node: not that its maintenance ends, or nothing was needed. */
 export const adoptionTold = (answer: IronicAnswer): IronicAnswer =>

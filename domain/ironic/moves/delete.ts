@@ -1,6 +1,6 @@
 import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
 import { abortMove } from './abort.ts';
-import { each, HOLDS, type Move } from './move.ts';
+import { each, HOLDS, type Move, rowOf } from './move.ts';
 
 export type DeleteMove =
   /** Delete the node. */
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<KnownState, 'delete' | 'force' | 'release' | 'end'>
 
 /** How to delete a node from Ironic in its current state. */
 export function deleteMove(node: IronicNode, canAbortDeploy: boolean, isForced = false): DeleteMove {
-  const kind = Object.hasOwn(KINDS, node.state) ? KINDS[node.state as KnownState] : 'force';
+  const kind = rowOf(KINDS, node.state, 'force');
   if (kind !== 'end') return { kind };
   if (isForced) return { kind: 'force' };
   const aborted = abortMove(node, canAbortDeploy);

@@ -69,11 +69,13 @@ export const heldFor =
 
 export const HOLDS = ['clean hold', 'deploy hold', 'service hold'] as const satisfies readonly KnownState[];
 
-/** The row of the table; a state that no table knows is a failure. */
-export function moveBy<Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move {
-  const row = Object.hasOwn(table, node.state) ? table[node.state as KnownState] : cannotBe(wanted);
-  return row(node, options);
-}
+/** The row of a state; `unknown` for a state of a later Ironic. */
+export const rowOf = <Row>(rows: Readonly<Record<KnownState, Row>>, state: NodeState, unknown: Row): Row =>
+  Object.hasOwn(rows, state) ? rows[state as KnownState] : unknown;
+
+/** What the table says of the node; a state that no table knows is a failure. */
+export const moveBy = <Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move =>
+  rowOf(table, node.state, cannotBe(wanted))(node, options);
 
 /** The node after Ironic accepted the step; Ironic changes the state before it answers. */
 export function afterStep(node: IronicNode, step: NodeStep): IronicNode {

@@ -1,6 +1,6 @@
 import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
 import type { PowerOrder } from '../orders.ts';
-import { each } from './move.ts';
+import { each, rowOf } from './move.ts';
 
 export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
 
@@ -34,8 +34,7 @@ const POWER_OF: Readonly<Record<KnownState, 'host' | 'ironic'>> = {
   unrescuing: 'ironic',
 };
 
-const isIronics = (state: IronicNode['state']): boolean =>
-  Object.hasOwn(POWER_OF, state) && POWER_OF[state as KnownState] === 'ironic';
+const isIronics = (state: IronicNode['state']): boolean => rowOf(POWER_OF, state, 'host') === 'ironic';
 
 /**
  * Brings the power to the desired state. An old error of Ironic does not prevent it, because it may be about something
