@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cpuTimeOf } from '../test/builders/cpu-time.ts';
+import { takesLonger } from '../test/builders/cpu-time.ts';
 import { attacksOn, madeExpressions, writtenExpressions } from '../test/builders/regular-expressions.ts';
 
 /** Expressions that may take time in proportion to the square of their text, because that has a bound. */
@@ -33,13 +33,12 @@ const SLOW_MS = 20;
 
 /** True when a text takes the expression time that grows faster than the text. */
 const isSlow = (expression: RegExp): boolean => {
-  const cpuTime = (text: string): number => cpuTimeOf(() => search(expression, text));
-  const doubles = (text: string): boolean => isSuspicious(expression, text) && cpuTime(text) > SLOW_MS;
+  const takes = (text: string, moreThan: number): boolean => takesLonger(() => search(expression, text), moreThan);
+  const doubles = (text: string): boolean => isSuspicious(expression, text) && takes(text, SLOW_MS);
   if (attacksOn(expression, SHORT).some(doubles)) return true;
-  const long = attacksOn(expression, 10 * LENGTH);
   return attacksOn(expression, LENGTH).some((text, at) => {
     if (!isSuspicious(expression, text)) return false;
-    return cpuTime(text) > SLOW_MS || cpuTime(long[at] ?? '') > MOST_CPU_MS;
+    return takes(text, SLOW_MS) || takes(attacksOn(expression, 10 * LENGTH)[at] ?? '', MOST_CPU_MS);
   });
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
+import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { diagnose } from './diagnose.ts';
 import { wordsOf } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
@@ -25,7 +25,7 @@ describe('the words of a failure', () => {
     if (host === undefined) throw new Error('no example has a host');
     const slow = WORDS.filter((words) => {
       const texts = [{ field: 'status.errorMessage', words: repeated(words) }];
-      return cpuTimeOf(() => diagnose({ now: 0, host: { ...host, conditions: [], texts } })) > 240;
+      return takesLonger(() => diagnose({ now: 0, host: { ...host, conditions: [], texts } }), 240);
     });
     expect(slow).toEqual([]);
   });

@@ -11,6 +11,10 @@ export function cpuTimeOf(work: () => unknown, runs = 3): number {
   return Math.min(...times);
 }
 
+/** True when the work takes more than this many such milliseconds. Only work that seems to is measured in comparison. */
+export const takesLonger = (work: () => unknown, thanMs: number): boolean =>
+  measured(work) > thanMs && cpuTimeOf(work) > thanMs;
+
 function measured(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
