@@ -20,6 +20,7 @@ const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'de
 const SITUATIONS: readonly {
   readonly when: string;
   readonly host: Host;
+  readonly only?: ProvisioningState;
   readonly after?: (host: HostMemory) => HostMemory;
 }[] = [
   { when: 'nothing is desired', host: {} },
@@ -38,7 +39,7 @@ const SITUATIONS: readonly {
     when: 'it should have an image',
     host: { seen: { spec: { ...online, image: IMAGE } }, status: { lastAttemptedImage: IMAGE } },
   },
-  { when: OCCUPIED, host: { node: aNode({ state: 'active' }) } },
+  { when: OCCUPIED, host: { node: aNode({ state: 'active', poweredOn: true }) } },
   { when: 'its image is no longer desired', host: { seen: { spec: online }, status: withImage() } },
   { when: 'its root device hints changed', host: { seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } } },
   {
@@ -82,6 +83,11 @@ const SITUATIONS: readonly {
   {
     when: 'its deletion is requested and the power is off',
     host: { finished: { name: 'power' }, seen: DELETED },
+  },
+  {
+    when: 'its server, which was off, is on',
+    only: 'deleting',
+    host: { node: aNode({ poweredOn: true }), finished: { name: 'power', isAssumed: true }, seen: DELETED },
   },
   {
     when: 'the last attempt failed a while ago',
@@ -172,13 +178,15 @@ const nameOf = (state: ProvisioningState): string => (state === '' ? '(none)' : 
 
 function explore(state: ProvisioningState): readonly Found[] {
   const found = new Map<string, Found>();
-  for (const { when, host, after = (same: HostMemory) => same } of SITUATIONS) {
+  for (const { when, host, only = state, after = (same: HostMemory) => same } of SITUATIONS) {
+    if (only !== state) continue;
     const known = state === 'registering' && host.registration === undefined ? { registration: registered } : {};
     const deleted = LEAVING.includes(state) && when !== LOST ? DELETED : {};
     const isFree = FREE_STATES.includes(state) && when !== OCCUPIED;
     const node = isFree && host.node ? { node: { ...host.node, state: 'available' } } : {};
+    const isOn = state === 'powering off before delete' ? { node: aNode({ poweredOn: true }) } : {};
     const { does, next } = follow(
-      after(aHost({ ...known, ...host, ...node, seen: { ...deleted, ...host.seen }, state })),
+      after(aHost({ ...known, ...isOn, ...host, ...node, seen: { ...deleted, ...host.seen }, state })),
     );
     const before = found.get(does);
     found.set(does, { when: [...(before?.when ?? []), when], does, ...(next !== undefined && { next }) });

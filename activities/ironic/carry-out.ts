@@ -64,8 +64,7 @@ export interface NodeMove {
 }
 
 /**
- * Reads the node, decides, acts. A node from the poller's last list is used only to start something that Ironic checks.
- * After a refusal, the node may have changed, or another call for the same order was faster: the node is read and
+ * Reads the node, decides, acts. After a refusal, the node may have changed, or another call for the same order was faster: the node is read and
  * decided again before the refusal counts.
  */
 export function moveNode(
@@ -73,9 +72,7 @@ export function moveNode(
   { host, nodeId, urgency = 'usual', decide, take }: NodeMove,
 ): Promise<IronicAnswer> {
   return inTurn(tools, { host, urgency }, async (turn) => {
-    const recent = tools.asking.earlier === undefined ? tools.poller.recent(nodeId) : undefined;
-    const begins = recent !== undefined && decide(recent).kind === 'go';
-    const node = begins ? recent : await factsOf(turn, nodeId);
+    const node = await factsOf(turn, nodeId);
     if (node === undefined) return { kind: 'lost' };
     const step = take?.(turn) ?? requestFor(tools, turn, nodeId);
     try {

@@ -15,6 +15,7 @@ const DELETED = '2026-01-01T00:00:00Z';
 const deletedIn = (state: ProvisioningState): HostMemory =>
   aHost({
     state,
+    node: aNode({ poweredOn: true }),
     status: { provisioning: { state, ID: state === '' || state === 'unmanaged' ? '' : aNode().id, image: IMAGE } },
     seen: { deletionTimestamp: DELETED, spec: { online: true, image: IMAGE } },
   });
@@ -29,19 +30,58 @@ describe('deletion', () => {
     [
       'provisioning',
       ['deprovisioning', 'powering off before delete', 'deleting'],
-      ['deprovision', 'power', 'delete', 'release'],
+      ['deprovision', 'delete', 'release'],
     ],
-    [
-      'provisioned',
-      ['deprovisioning', 'powering off before delete', 'deleting'],
-      ['deprovision', 'power', 'delete', 'release'],
-    ],
+    ['provisioned', ['deprovisioning', 'powering off before delete', 'deleting'], ['deprovision', 'delete', 'release']],
     ['externally provisioned', ['powering off before delete', 'deleting'], ['power', 'delete', 'release']],
-    ['deprovisioning', ['powering off before delete', 'deleting'], ['deprovision', 'power', 'delete', 'release']],
+    ['deprovisioning', ['powering off before delete', 'deleting'], ['deprovision', 'delete', 'release']],
     ['powering off before delete', ['deleting'], ['power', 'delete', 'release']],
     ['deleting', [], ['delete', 'release']],
   ] as const)('from %s goes by %j, doing %j', (state, states, tasks) => {
     expect(live(deletedIn(state), well)).toMatchObject({ states: [state, ...states], tasks, end: 'gone' });
+  });
+
+  test.each(['inspecting', 'preparing', 'available', 'externally provisioned', 'powering off before delete'] as const)(
+    'from %s, while the server is off, asks Ironic to delete the node only if it is off',
+    (state) => {
+      const asked: Task[] = [];
+      const { tasks, states } = live({ ...deletedIn(state), node: aNode({ poweredOn: false }) }, (task) => {
+        asked.push(task);
+        return well(task);
+      });
+      expect(tasks).toEqual(['delete', 'release']);
+      expect(states.slice(-2)).toEqual(['powering off before delete', 'deleting']);
+      expect(asked[0]).toMatchObject({ name: 'delete', order: { onlyIfOff: true } });
+    },
+  );
+
+  test('of a host whose server was switched on without us powers it off, once, and deletes the node in any case', () => {
+    const conditions: unknown[] = [];
+    const { tasks, states } = live({ ...deletedIn('available'), node: aNode({ poweredOn: false }) }, (task) => {
+      if (task.name !== 'delete') return well(task);
+      conditions.push(task.order.onlyIfOff);
+      return task.order.onlyIfOff === true ? { kind: 'done', node: aNode({ poweredOn: true }) } : { kind: 'lost' };
+    });
+    expect(tasks).toEqual(['delete', 'power', 'delete', 'release']);
+    expect(conditions).toEqual([true, undefined]);
+    expect(states).toEqual([
+      'available',
+      'powering off before delete',
+      'deleting',
+      'powering off before delete',
+      'deleting',
+    ]);
+  });
+
+  test('of a server that must never be off asks nothing of its power', () => {
+    const seen = { deletionTimestamp: DELETED, spec: { disablePowerOff: true } };
+    const orders: Task[] = [];
+    live({ ...deletedIn('available'), ...aHost({ state: 'available', seen }) }, (task) => {
+      orders.push(task);
+      return well(task);
+    });
+    expect(orders.map(({ name }) => name)).toEqual(['delete', 'release']);
+    expect(orders[0]?.order).not.toHaveProperty('onlyIfOff');
   });
 
   test('ends from every state, whatever fails on the way, as long as Ironic deletes the node', () => {
@@ -92,7 +132,7 @@ describe('deletion', () => {
       const registered = { created: false, credentialsVersion: '90' };
       return task.name === 'register' ? { kind: 'done', node: aNode(), registered } : well(task);
     });
-    expect(tasks).toEqual(['register', 'register', 'deprovision', 'power', 'delete', 'release']);
+    expect(tasks).toEqual(['register', 'register', 'deprovision', 'delete', 'release']);
   });
 
   test('of a host that Ironic does not know registers it and takes it down', () => {
@@ -102,7 +142,7 @@ describe('deletion', () => {
         ? { kind: 'done', node: aNode({ id: 'anew' }), registered: { created: true, credentialsVersion: '90' } }
         : well(task),
     );
-    expect(tasks).toEqual(['register', 'deprovision', 'power', 'delete', 'release']);
+    expect(tasks).toEqual(['register', 'deprovision', 'delete', 'release']);
     expect(memory.events.map(({ reason }) => reason)).toContain('Registered');
   });
 
@@ -115,7 +155,7 @@ describe('deletion', () => {
     );
     expect(live(detached, well)).toMatchObject({ tasks: [], end: expect.stringContaining('deletion waits') as string });
     const attached = absorb(detached, aSnapshot({ ...host.seen, resourceVersion: '102', annotations: {} }));
-    expect(live(attached, well).tasks).toEqual(['register', 'deprovision', 'power', 'delete', 'release']);
+    expect(live(attached, well).tasks).toEqual(['register', 'deprovision', 'delete', 'release']);
   });
 
   test.each(['powering off before delete', 'deleting'] as const)(

@@ -1,7 +1,7 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { nodeName } from '../ironic/node/node.ts';
 import { isOccupied, NODE_OCCUPIED, saysOccupied } from '../ironic/occupied.ts';
-import type { DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
+import type { DeleteOrder, DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
 import { withPreparationBegun } from './approval/begun.ts';
 import { withApprovalUsed } from './approval/used.ts';
@@ -127,6 +127,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       return outcome.adopted === true ? withListed(adopted, ...ADOPTED) : adopted;
     }
     case 'delete':
+      return staysWhileOn(task.order, outcome) ? memory : finished(memory, task);
     case 'detach':
     case 'release':
       return finished(memory, task);
@@ -141,6 +142,9 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       return memory;
   }
 }
+
+const staysWhileOn = ({ onlyIfOff }: DeleteOrder, { node }: HostOutcome & { kind: 'done' }): boolean =>
+  onlyIfOff === true && node !== undefined && node.poweredOn !== false;
 
 const ADOPTED = ['AdoptionComplete', 'Host adopted'] as const;
 

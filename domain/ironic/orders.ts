@@ -290,6 +290,8 @@ export interface DeleteOrder {
   readonly nodeId: string;
   /** Delete the node even while Ironic works on it. */
   readonly isForced?: true;
+  /** A node whose server is not off is answered as `done`, and stays. */
+  readonly onlyIfOff?: true;
 }
 
 export interface WaitOrder {

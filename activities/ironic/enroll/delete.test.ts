@@ -18,3 +18,20 @@ test('a node that is deleted by force is in maintenance before, with our reason'
     [`DELETE /v1/nodes/${NODE}`, undefined],
   ]);
 });
+
+test.each([
+  ['on', 'power on'],
+  ['in a power state that Ironic does not know', null],
+])('a node that is deleted only while its server is off stays while it is %s', async (_, power_state) => {
+  open = await scriptActivities([{ status: 200, body: aNodeAnswer({ provision_state: 'available', power_state }) }]);
+  const answer = await open.activities.deleteNode({ host: HOST, nodeId: NODE, onlyIfOff: true });
+  expect(answer).toMatchObject({ kind: 'done', node: { poweredOn: power_state === null ? null : true } });
+  expect(open.asked()).toEqual([[`GET /v1/nodes/${NODE}`, undefined]]);
+});
+
+test('and is deleted when it is off', async () => {
+  const found = { status: 200, body: aNodeAnswer({ provision_state: 'available', power_state: 'power off' }) };
+  open = await scriptActivities([found, { status: 204 }]);
+  expect(await open.activities.deleteNode({ host: HOST, nodeId: NODE, onlyIfOff: true })).toEqual({ kind: 'lost' });
+  expect(open.asked().map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`, `DELETE /v1/nodes/${NODE}`]);
+});

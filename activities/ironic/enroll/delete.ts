@@ -20,6 +20,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
       const found = await turn.look(id);
       if (found === undefined) return { kind: 'lost' };
       last = nodeFacts(found);
+      if (order.onlyIfOff && last.poweredOn !== false) return { kind: 'done', node: last };
       try {
         return await deleteFrom(tools, turn, last, order);
       } catch (error) {

@@ -129,7 +129,6 @@ describe('the plan of a host', () => {
     expect(told(whole)).toEqual([
       'deprovisioning: remove http://images/a.raw',
       'deprovisioning: ! clean the disks',
-      'powering off before delete: power off (hard)',
       'deleting: delete the node from Ironic',
       'deleting: release Secrets, HardwareData and PreprovisioningImage',
     ]);

@@ -153,7 +153,7 @@ describe('deletion of a detached host', () => {
     expect(end).toBe(`deletion waits: detached by the annotation ${KEY}`);
     expect(live(seenLater(memory, { deletionTimestamp: DELETED }))).toMatchObject({
       states: ['provisioned', 'deprovisioning', 'powering off before delete', 'deleting'],
-      tasks: ['register', 'deprovision', 'power', 'delete', 'release'],
+      tasks: ['register', 'deprovision', 'delete', 'release'],
       end: 'gone',
     });
   });

@@ -7,18 +7,22 @@ import type { HostStep } from '../step.ts';
 
 export function poweringOffBeforeDelete(memory: HostMemory, now: number): HostStep {
   const { node, seen, finished } = memory;
-  const done = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
-  if (done) return enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
-  return power(memory, { on: false, mode: 'hard', force: true });
+  const isDone = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
+  if (!isDone && node.poweredOn !== false) return power(memory, { on: false, mode: 'hard', force: true });
+  const next = enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
+  return isDone ? next : { ...next, memory: { ...next.memory, finished: { name: 'power', isAssumed: true } } };
 }
 
-export function deleting(memory: HostMemory): HostStep {
-  const { finished, seen, status } = memory;
+export function deleting(memory: HostMemory, now: number): HostStep {
+  const { finished, seen, status, node } = memory;
   if (finished?.name === 'release') return { kind: 'gone' };
+  const onlyIfOff = finished?.isAssumed === true;
+  if (onlyIfOff && node !== null && node.poweredOn !== false) return enter(memory, 'powering off before delete', now);
   // A cancelled registration may have created a node whose ID was not returned: Ironic is then asked by name.
   const mayHaveNode = status.provisioning.ID !== '' || status.operationHistory.register?.start != null;
   if (finished?.name !== 'delete' && mayHaveNode) {
-    return { kind: 'run', operation: { name: 'delete', order: nodeRef(memory) } };
+    const order = { ...nodeRef(memory), ...(onlyIfOff && { onlyIfOff }) };
+    return { kind: 'run', operation: { name: 'delete', order } };
   }
   const { bmc, preprovisioningNetworkDataName } = seen.spec;
   return {
