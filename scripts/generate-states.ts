@@ -87,7 +87,7 @@ const SITUATIONS: readonly {
   {
     when: 'its server, which was off, is on',
     only: 'deleting',
-    host: { node: aNode({ poweredOn: true }), finished: { name: 'power', isAssumed: true }, seen: DELETED },
+    host: { node: aNode({ poweredOn: true }), isOffAssumed: true, seen: DELETED },
   },
   {
     when: 'the last attempt failed a while ago',

@@ -3,31 +3,69 @@ import type { IronicJson } from '../../domain/ironic/node/node-json.ts';
 import type { SecretSeen } from '../../domain/ironic/orders.ts';
 import { HostDataError, keysInWords, type SecretText } from '../host-data.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
+import type { Parsed } from './parse.ts';
 import type { TextProblem } from './problem.ts';
-import { createDocumentReader } from './reader.ts';
+import { createDocumentReader, type DocumentReader } from './reader.ts';
 
 /** One for the process: its threads end when they have nothing to do. */
 const readInThread = createDocumentReader();
 
+/**
+ * Reads texts before a place at Ironic is taken: a text may take long, and others wait for the place. In the place,
+ * `known` gives what was read.
+ */
+export interface TextsAhead {
+  readonly ahead: DocumentReader;
+  /** Rejects with `UnreadText` for a text that was not read ahead. */
+  readonly known: DocumentReader;
+}
+
+/** The text has changed since the texts were read ahead. */
+export class UnreadText extends Error {
+  override readonly name = 'UnreadText';
+}
+
+export function textsAhead(): TextsAhead {
+  const texts = new Map<string, Parsed>();
+  return {
+    async ahead(namespace, text) {
+      const parsed = texts.get(text) ?? (await readInThread(namespace, text));
+      texts.set(text, parsed);
+      return parsed;
+    },
+    async known(_, text) {
+      const parsed = texts.get(text);
+      if (parsed === undefined) throw new UnreadText('a Secret has changed since it was read');
+      return parsed;
+    },
+  };
+}
+
 /** Reads metadata or network data of a user to an object; undefined for none. Throws a DocumentError. */
-export async function readDocument(source: SecretText | undefined): Promise<IronicJson | undefined> {
+export async function readDocument(
+  source: SecretText | undefined,
+  reader: DocumentReader = readInThread,
+): Promise<IronicJson | undefined> {
   if (source === undefined || source.text.trim() === '') return undefined;
   const { text, namespace } = source;
   // A longer text is not even copied to a thread.
   if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes)
     throw new DocumentError(source, { reason: `it has more than ${DOCUMENT_LIMITS.bytes} bytes` });
-  const parsed = await readInThread(namespace, text);
+  const parsed = await reader(namespace, text);
   if (parsed.kind === 'problem') throw new DocumentError(source, parsed.problem);
   return parsed.data;
 }
 
 /** The same for network data that nothing but Ironic and the deployed system will read, so that it must be OpenStack's. */
-export async function readNetworkData(source: SecretText | undefined): Promise<IronicJson | undefined> {
+export async function readNetworkData(
+  source: SecretText | undefined,
+  reader?: DocumentReader,
+): Promise<IronicJson | undefined> {
   if (source?.unreadKeys !== undefined && source.unreadKeys.length > 0) {
     const reason = `it has no network data: that is read from the key networkData, or else from value, and nobody reads ${keysInWords(source.unreadKeys)}`;
     throw new DocumentError({ ...source, key: '' }, { reason });
   }
-  const data = await readDocument(source);
+  const data = await readDocument(source, reader);
   if (source !== undefined && data !== undefined && isNmstate(data))
     throw new DocumentError(source, {
       reason: 'it holds nmstate, not OpenStack network data (links, networks, services)',

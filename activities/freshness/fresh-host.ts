@@ -34,6 +34,7 @@ import type { Clocks } from '../permits/clocks.ts';
 import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
 import { Withheld } from '../permits/withheld.ts';
 import { otherAgentImage } from './agent-image.ts';
+import { otherMedium } from './medium.ts';
 
 export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
@@ -111,7 +112,8 @@ export function forFreshHosts(operations: NodeOperations, deps: FreshnessDeps): 
     deleteNode: (order) =>
       checked(deps, { request: { name: 'delete', order }, orderFor: () => order }, operations.deleteNode),
     adoptNode: (order) => checked(deps, keep(order), operations.adoptNode),
-    changeMedia: (order) => checked(deps, keep(order), operations.changeMedia),
+    changeMedia: (order) =>
+      checked(deps, { request: { name: 'media', order }, orderFor: () => order }, operations.changeMedia),
     saveInventory: (order) => checked(deps, keep(order), operations.saveInventory),
   };
 }
@@ -266,7 +268,10 @@ async function problemOf(
   host: BareMetalHost | undefined,
   request: HostRequest,
 ): Promise<string | { readonly early: string } | undefined> {
-  const problem = refusal(host, sealedRequest(request)) ?? (await otherAgentImage(kube, request));
+  const problem =
+    refusal(host, sealedRequest(request)) ??
+    (await otherAgentImage(kube, request)) ??
+    (await otherMedium(kube, request));
   if (problem !== undefined || host === undefined) return problem;
   const early = tooEarly(host, request);
   return early === undefined ? undefined : { early };

@@ -10,6 +10,7 @@ import { forFreshHosts } from './fresh-host.ts';
 const UID = 'uid-1';
 const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1';
 const BUILT = '/apis/metal3.io/v1alpha1/namespaces/metal/preprovisioningimages/host-1';
+const MEDIUM = '/apis/metal3.io/v1alpha1/namespaces/metal/dataimages/host-1';
 const bmc = { address: 'redfish://10.0.0.1/redfish/v1/Systems/1', credentialsName: 'secret' };
 const image = { url: 'http://images/a.raw', checksum: 'abc' };
 
@@ -21,13 +22,15 @@ interface World {
   readonly deployed?: object;
   /** The status of the PreprovisioningImage of the host. */
   readonly built?: object;
+  /** The DataImage of the host, and whether it is being deleted. */
+  readonly medium?: { readonly url: string; readonly isLeaving?: boolean };
 }
 
 /** The order that an activity gets from the wrapper, or the type of its failure, and the objects that were read. */
 async function told(
-  name: 'registerNode' | 'startInspection' | 'prepareNode' | 'deployNode' | 'undeployNode' | 'setPower',
+  name: 'registerNode' | 'startInspection' | 'prepareNode' | 'deployNode' | 'undeployNode' | 'setPower' | 'changeMedia',
   order: object,
-  { spec, state = 'available', annotations = {}, deployed, built }: World = {},
+  { spec, state = 'available', annotations = {}, deployed, built, medium }: World = {},
 ) {
   const { metadata, status, ...rest } = admittedHost({ spec: { bmc, ...spec }, state });
   const provisioning = { ...status?.provisioning, ...deployed };
@@ -39,6 +42,9 @@ async function told(
       built && { metadata: { name: 'host-1', namespace: 'metal', uid: 'i', resourceVersion: '1' }, status: built },
     ],
   ]);
+  const own = { name: 'host-1', namespace: 'metal', uid: 'd', resourceVersion: '1' };
+  const leaving = { ...own, deletionTimestamp: '2026-01-01T00:00:00Z' };
+  if (medium) objects.set(MEDIUM, { metadata: medium.isLeaving ? leaving : own, spec: { url: medium.url } });
   const read: string[] = [];
   let performed: unknown;
   const perform = (asked: unknown): Promise<object> => {
@@ -194,5 +200,32 @@ describe('the image of the deploy agent', () => {
 
   test('that Ironic has is kept without a look at the PreprovisioningImage', async () => {
     expect(await register(null)).toMatchObject({ failure: undefined, read: [HOST] });
+  });
+});
+
+describe('the medium of the virtual drive', () => {
+  const iso = 'http://images/a.iso';
+  const signed = 'http://images/a.iso?sig=canary';
+  const change = (wanted: string | null, medium?: World['medium']) =>
+    told('changeMedia', { wanted, attached: '', asked: null }, medium && { medium });
+
+  test.each<[string, string | null, World['medium'] | undefined]>([
+    ['is that of its DataImage', iso, { url: iso }],
+    ['may have secrets, of which its workflow does not know', sealUrl(UID, signed), { url: signed }],
+    ['is taken out when there is no DataImage', '', undefined],
+    ['is taken out when the DataImage is being deleted', '', { url: iso, isLeaving: true }],
+    ['is looked at, whatever the DataImage says', null, { url: iso }],
+  ])('%s', async (_, wanted, medium) => {
+    expect(await change(wanted, medium)).toMatchObject({ failure: undefined, order: { wanted } });
+  });
+
+  test.each<[string, string, World['medium'] | undefined]>([
+    ['for a host without DataImage', 'http://evil/a.iso', undefined],
+    ['when the DataImage names another one', 'http://evil/a.iso', { url: iso }],
+    ['when the DataImage has another signature by now', sealUrl(UID, `${signed}-old`), { url: signed }],
+    ['when the DataImage is being deleted', iso, { url: iso, isLeaving: true }],
+    ['when it is to be taken out, and the DataImage asks for it', '', { url: iso }],
+  ])('is refused %s', async (_, wanted, medium) => {
+    expect(await change(wanted, medium)).toMatchObject({ failure: STALE, order: undefined });
   });
 });

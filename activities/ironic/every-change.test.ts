@@ -268,6 +268,7 @@ async function happenedIn({ act, facts, answers = {} }: Operation, first?: Answe
       isFirst = false;
       return first;
     }
+    if (last === 'GET') return { status: 200, body: { nodes: [aNodeAnswer(facts)] } };
     const found = answers[last] ?? (last.startsWith('GET') || last === PATCH ? node(facts) : { status: 202 });
     if (!Array.isArray(found)) return found as Answer;
     const at = used.get(last) ?? 0;
@@ -284,6 +285,9 @@ async function happenedIn({ act, facts, answers = {} }: Operation, first?: Answe
   const object = aWillingObject(undefined, note);
   const options = { pausesMs: [1, 1], onRequest, onPlace: () => note('place') };
   open = await scriptActivities([answer], {}, {}, 1, () => object, options);
+  // A list of a moment ago has the node, too.
+  await open.activities.waitForNode({ ...ORDER, until: 'free' });
+  happened.splice(0);
   await act(open.activities);
   return happened;
 }
@@ -313,6 +317,21 @@ describe('each request that changes something has its turn, then a read of the o
       expect(before.lastIndexOf('read'), what).toBeGreaterThan(before.lastIndexOf('place'));
     }
   });
+
+  /** Their requests make something new, or follow the answer to one that does. */
+  const MAKING: readonly ChangingName[] = ['registerNode', 'saveInventory'];
+
+  test.each(OPERATIONS.filter(({ of }) => !MAKING.includes(of)).map((each) => [each.name, each] as const))(
+    'and before that a read of the node, whatever a list of a moment ago says: %s',
+    async (_, operation) => {
+      const happened = await happenedIn(operation);
+      for (const [index, what] of happened.entries()) {
+        if (!isChange(what)) continue;
+        const inTurn = happened.slice(happened.lastIndexOf('place', index), index);
+        expect(inTurn, what).toContain(`GET ${NODE}`);
+      }
+    },
+  );
 
   test.each(OPERATIONS.map((each) => [each.name, each] as const))(
     'also when the first one meets an Ironic with other versions, in the %s',

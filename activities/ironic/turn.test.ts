@@ -80,6 +80,21 @@ test('an operation that has had no turn in its time is an error that says how ma
   expect(ironic.requests).toHaveLength(1);
 });
 
+test('an object that can not be read quickly enough is an error that says so, after some attempts', async () => {
+  const now = { wall: Date.now(), monotonic: 0 };
+  const later = (): void => {
+    now.wall += 4_000;
+    now.monotonic += 4_000;
+  };
+  const object = aWillingObject(undefined, later, { wall: () => now.wall, monotonic: () => now.monotonic });
+  const active = node({ provision_state: 'active', automated_clean: true });
+  open = await scriptActivities([active], {}, {}, 1, () => object, { pausesMs: [1, 1] });
+  const error: unknown = await open.activities.undeployNode(ORDER).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+  expect(String(error)).toMatch(/host-1: nothing was sent: too much time has passed .*, in 3 attempts in a row/);
+  expect(changesOf(open)).toEqual([]);
+});
+
 describe('a request that is marked', () => {
   const marking: readonly [
     string,
@@ -165,6 +180,20 @@ describe('an earlier request whose answer was lost', () => {
     await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
     expect(changesOf(open)).toEqual([]);
     expect(object.marks).toEqual([]);
+  });
+
+  test('does not take with it the mark of another request, sent by another process since', async () => {
+    const object = aWillingObject(earlier('deleted', 600_000));
+    const newer = earlier('deleted', 1_000);
+    const active = node({ provision_state: 'active', automated_clean: true });
+    const lookedAt = (): Answer => {
+      object.remark(newer);
+      return active;
+    };
+    open = await scriptActivities([lookedAt, active], {}, {}, 1, () => object, { pausesMs: [1] });
+    await expect(open.activities.undeployNode(ORDER)).rejects.toMatchObject({ type: 'IronicBusy' });
+    expect(object.asking.text).toBe(newer);
+    expect(object.asking.isSettled).toBe(false);
   });
 
   test('to deploy that was carried out all the same is undeployed', async () => {

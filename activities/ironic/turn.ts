@@ -1,4 +1,11 @@
-import { explained, type MarkedRequest, markText, type Unsettled, unsettled } from '../../domain/ironic/mark.ts';
+import {
+  explained,
+  type Mark,
+  type MarkedRequest,
+  markText,
+  type Unsettled,
+  unsettled,
+} from '../../domain/ironic/mark.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
@@ -64,15 +71,16 @@ export async function inTurn<T>(
       } catch (error) {
         if (!hasPlace && isTimeout(call.signal)) throw withoutTurn(host, client.places.waiting);
         call.signal.throwIfAborted();
-        if (error instanceof PermitExpired) continue;
+        const isLate = error instanceof PermitExpired;
         const pause = client.pausesMs[repetitions];
-        if (pause === undefined || !(isPassing(error) || isWorthAnotherLook(error))) throw error;
+        if (pause === undefined && isLate) throw notInTime(host, attempt, error);
+        if (pause === undefined || !(isLate || isPassing(error) || isWorthAnotherLook(error))) throw error;
         repetitions += 1;
         await pauseFor(pause, call.signal);
       }
     }
   } finally {
-    if (marks.isMarked ? !marks.isUnanswered : marks.settled !== undefined) asking.settle();
+    if (marks.isMarked ? !marks.isUnanswered : isSettled(asking.earlier, marks)) asking.settle();
   }
 }
 
@@ -92,6 +100,12 @@ function withoutTurn({ name }: HostRef, others: number): IronicError {
   return new IronicError({ type: 'IronicBusy', said, message: `BareMetalHost ${name} has had no turn: ${said}` });
 }
 
+/** The API server or Ironic answers too slowly, again and again, or this computer stands still. */
+function notInTime({ name }: HostRef, attempts: number, { message: said }: PermitExpired): IronicError {
+  const message = `BareMetalHost ${name}: ${said}, in ${attempts} attempts in a row`;
+  return new IronicError({ type: 'IronicBusy', said, message });
+}
+
 interface Marks {
   /** A request of this operation stands on the object. */
   isMarked: boolean;
@@ -101,6 +115,10 @@ interface Marks {
   settled: string | undefined;
 }
 
+/** The mark that is known now, which another process may have written meanwhile, is the one whose end is known. */
+const isSettled = (earlier: Mark | undefined, { settled }: Marks): boolean =>
+  earlier !== undefined && settled === markText(earlier);
+
 function turnOf({ client, call, poller, asking, settings, markAge }: Tools, attempt: number, marks: Marks): NodeTurn {
   const { signal } = call;
   return {
@@ -109,7 +127,7 @@ function turnOf({ client, call, poller, asking, settings, markAge }: Tools, atte
     async look(nodeId) {
       const node = await client.getNode(nodeId, { signal });
       const { earlier } = asking;
-      if (earlier === undefined || marks.settled === markText(earlier)) return node;
+      if (earlier === undefined || isSettled(earlier, marks)) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), markAge(earlier), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
       // The mark of a deployment says whose it is, as long as the node has it.

@@ -73,6 +73,17 @@ describe('deletion', () => {
     ]);
   });
 
+  test('goes on asking for a server that is off after Ironic has refused', () => {
+    const conditions: unknown[] = [];
+    const { tasks } = live({ ...deletedIn('available'), node: aNode({ poweredOn: false }) }, (task) => {
+      if (task.name !== 'delete') return well(task);
+      conditions.push(task.order.onlyIfOff);
+      return conditions.length < 3 ? { kind: 'failed', message: 'no' } : { kind: 'lost' };
+    });
+    expect(tasks).toEqual(['delete', 'delete', 'delete', 'release']);
+    expect(conditions).toEqual([true, true, true]);
+  });
+
   test('of a server that must never be off asks nothing of its power', () => {
     const seen = { deletionTimestamp: DELETED, spec: { disablePowerOff: true } };
     const orders: Task[] = [];

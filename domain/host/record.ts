@@ -1,7 +1,8 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
+import { staysInIronic } from '../ironic/moves/delete.ts';
 import { nodeName } from '../ironic/node/node.ts';
 import { isOccupied, NODE_OCCUPIED, saysOccupied } from '../ironic/occupied.ts';
-import type { DeleteOrder, DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
+import type { DeprovisionOrder, NodeOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
 import { withPreparationBegun } from './approval/begun.ts';
 import { withApprovalUsed } from './approval/used.ts';
@@ -127,7 +128,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       return outcome.adopted === true ? withListed(adopted, ...ADOPTED) : adopted;
     }
     case 'delete':
-      return staysWhileOn(task.order, outcome) ? memory : finished(memory, task);
+      return outcome.node !== undefined && staysInIronic(outcome.node, task.order) ? memory : finished(memory, task);
     case 'detach':
     case 'release':
       return finished(memory, task);
@@ -142,9 +143,6 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       return memory;
   }
 }
-
-const staysWhileOn = ({ onlyIfOff }: DeleteOrder, { node }: HostOutcome & { kind: 'done' }): boolean =>
-  onlyIfOff === true && node !== undefined && node.poweredOn !== false;
 
 const ADOPTED = ['AdoptionComplete', 'Host adopted'] as const;
 

@@ -110,8 +110,8 @@ export function ironicClientOf(
   }: Pick<IronicConnection, 'pausesMs' | 'concurrentChanges'>,
   { onAnswer, onPlace }: Observers = {},
 ): IronicClient {
-  const send = createTransport(() => source.current(), pausesMs, onAnswer);
-  const sendOnce = createTransport(() => source.current(), [], onAnswer);
+  const send = createTransport(source, pausesMs, onAnswer);
+  const sendOnce = createTransport(source, [], onAnswer);
   let known: ApiVersion | undefined;
   let asking: Promise<ApiVersion> | undefined;
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { aPermit } from '../../../test/builders/permits.ts';
 import { type ScriptedIronic, scriptIronic } from '../../../test/builders/scripted-ironic.ts';
 import { ironicClientOf } from './client.ts';
 import type { ConnectionDetails } from './connection.ts';
@@ -53,6 +54,19 @@ describe('an Ironic that is found through an Ironic object', () => {
     expect(servers.map(({ requests }) => requests.length)).toEqual([1, 1]);
     const logins = servers.map(({ headers }) => headers[0]?.authorization);
     expect(logins).toEqual([`Basic ${btoa('temper:a')}`, `Basic ${btoa('temper:b')}`]);
+    await client.close();
+  });
+
+  test('is looked for before reads alone: a change goes where the reads before it went, and waits for nothing', async () => {
+    const { state, client } = scene(at(servers[0], 'a'), 5_000);
+    await client.version();
+    await client.getNode('n').catch(() => undefined);
+    const looks = state.looks;
+    state.told = at(servers[1], 'b');
+    state.now = 5_000;
+    await client.deleteNode('n', { permit: await aPermit() });
+    expect(state.looks).toBe(looks);
+    expect(servers[0]?.requests.at(-1)).toBe('DELETE /v1/nodes/n');
     await client.close();
   });
 

@@ -10,6 +10,8 @@ import {
 /** The current connection. Requested before each request, because it may change. */
 export interface ConnectionSource {
   current(): Promise<OpenConnection>;
+  /** The last one, without a look whether it has changed, unless there was none: for a request that may not wait. */
+  last(): Promise<OpenConnection>;
   close(): Promise<void>;
 }
 
@@ -51,14 +53,17 @@ export function followedSource(
     return open;
   }
 
+  async function current(): Promise<OpenConnection> {
+    if (known !== undefined && now() < known.until) return known.open;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
   return {
-    async current() {
-      if (known !== undefined && now() < known.until) return known.open;
-      looking ??= look().finally(() => {
-        looking = undefined;
-      });
-      return looking;
-    },
+    current,
+    last: async () => known?.open ?? current(),
     async close() {
       await looking?.catch(() => undefined);
       await known?.open.close();

@@ -4,6 +4,7 @@ import type { Permit } from '../../permits/permit.ts';
 import { PermitExpired } from '../../permits/withheld.ts';
 import { answerJson, tooLarge } from './answer-json.ts';
 import type { ConnectionPools, OpenConnection } from './connection.ts';
+import type { ConnectionSource } from './connection-source.ts';
 import { errorText, isIronicsOwn } from './error-text.ts';
 import { IronicError, type IronicErrorType } from './errors.ts';
 import { redacted } from './redact.ts';
@@ -45,16 +46,20 @@ export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
  */
 export const PAUSES = [300, 700, 1_500, 3_000];
 
-/** Sends requests. Only reads are repeated here: what a change depends on has to be read again. */
+/**
+ * Sends requests. Only reads are repeated here: what a change depends on has to be read again. Nor does a change wait
+ * until it is known whether Ironic has another address: the reads in its turn have found that out.
+ */
 export function createTransport(
-  connection: () => Promise<OpenConnection>,
+  source: Pick<ConnectionSource, 'current' | 'last'>,
   pauses: readonly number[] = PAUSES,
   onAnswer: OnAnswer = () => undefined,
 ): Transport {
   return async (order) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await send(await connection(), order, onAnswer);
+        const connection = await (order.permit === undefined ? source.current() : source.last());
+        return await send(connection, order, onAnswer);
       } catch (error) {
         const pause = pauses[attempt];
         if (pause === undefined || order.permit !== undefined || !isReadWorthAnotherTry(error)) throw error;

@@ -219,6 +219,42 @@ describe("a deployment with a user's metadata and network data", () => {
     },
   );
 
+  test('has its texts read before its place, and reads them again out of it when they have changed meanwhile', async () => {
+    const happened: string[] = [];
+    const versions = ['a: 1', 'a: 2'];
+    let reads = 0;
+    const hostData: HostData['hostData'] = (_, reference, key) => {
+      if (reference === undefined || key !== 'metaData') return Promise.resolve(undefined);
+      happened.push('read');
+      return Promise.resolve(aSecretText(versions[Math.min(reads++, 1)] ?? '', { secret: reference.name ?? '', key }));
+    };
+    const onPlace = (): void => void happened.push('place');
+    open = await scriptActivities([available, available, available, accepted], {}, { hostData }, 1, undefined, {
+      onPlace,
+    });
+    expect(await open.activities.deployNode(aDeployment(OWN_DATA))).toMatchObject({ kind: 'started' });
+    expect(happened).toEqual(['read', 'place', 'read', 'read', 'place', 'read']);
+    expect(open.asked().at(-1)?.[1]).toMatchObject({ configdrive: { meta_data: { a: 2 } } });
+  });
+
+  test('of a node that a list shows as deployed has no texts read', async () => {
+    const active = {
+      ...aNodeAnswer({ provision_state: 'active', instance_uuid: 'uid-1', instance_info: { image_source: IMAGE.url } }),
+    };
+    const hostData = (): Promise<never> => Promise.reject(new Error('nothing is to be read'));
+    open = await scriptActivities(
+      [
+        { status: 200, body: { nodes: [active] } },
+        { status: 200, body: active },
+      ],
+      {},
+      { hostData },
+    );
+    const order = aDeployment(OWN_DATA);
+    await open.activities.waitForNode({ ...order, until: 'free' });
+    expect(await open.activities.deployNode(order)).toMatchObject({ kind: 'done' });
+  });
+
   test('is cleaned for it while a Secret is missing: only the deployment needs it', async () => {
     const hostData = () => Promise.reject(new HostDataError('secrets "net" not found'));
     const manageable = { status: 200, body: aNodeAnswer({ provision_state: 'manageable' }) };

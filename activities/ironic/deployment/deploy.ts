@@ -19,7 +19,14 @@ import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { readRecord } from '../../deployment-record.ts';
-import { DocumentError, readDocument, readNetworkData } from '../../documents/users-document.ts';
+import type { DocumentReader } from '../../documents/reader.ts';
+import {
+  DocumentError,
+  readDocument,
+  readNetworkData,
+  textsAhead,
+  UnreadText,
+} from '../../documents/users-document.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import type { ChangeOptions } from '../client/client.ts';
 import { isIronicRefusal } from '../client/errors.ts';
@@ -41,6 +48,15 @@ export async function deployNode(tools: Tools, sealed: ProvisionOrder): Promise<
   const order = { ...sealed, ...(image !== undefined && { image }) };
   const access = await registryAccess(tools, order);
   if (access.kind === 'failed') return access;
+  return withTextsAhead(tools, order, (texts) => deployWith(tools, order, access.login, texts));
+}
+
+async function deployWith(
+  tools: Tools,
+  order: ProvisionOrder,
+  registryLogin: string | undefined,
+  texts: DocumentReader,
+): Promise<IronicAnswer> {
   const isWorthAnotherLook = (error: unknown): boolean => isIronicRefusal(error, 409);
   let last: NodeJson | undefined;
   try {
@@ -48,16 +64,47 @@ export async function deployNode(tools: Tools, sealed: ProvisionOrder): Promise<
       last = await turn.look(order.nodeId);
       if (last === undefined) return { kind: 'lost' };
       try {
-        return await decideAndDeploy(tools, turn, order, last, access.login);
+        return await decideAndDeploy(tools, turn, order, last, { registryLogin, texts });
       } catch (error) {
         if (isIronicRefusal(error, 400)) return await refused(tools, turn, order, last, error.said);
         throw error;
       }
     });
   } catch (error) {
+    if (error instanceof UnreadText) throw error;
     if (error instanceof DocumentError) return wrongData(error);
     if (last === undefined) throw error;
     return answerTo(error, nodeFacts(last));
+  }
+}
+
+/** What a deployment needs besides its order. */
+interface DeploymentTexts {
+  readonly registryLogin: string | undefined;
+  readonly texts: DocumentReader;
+}
+
+/**
+ * Reads the texts of a deployment, which may take long, before its turn. When the users have changed one until then,
+ * its turn is left, and they are read again. Of a node that is deployed already, or being deployed, none is needed.
+ */
+export async function withTextsAhead<T>(
+  { hostData, poller }: Pick<Tools, 'hostData' | 'poller'>,
+  order: ProvisionOrder,
+  work: (texts: DocumentReader) => Promise<T>,
+): Promise<T> {
+  const { ahead, known } = textsAhead();
+  const listed = poller.recent(order.nodeId);
+  let isNeeded = listed === undefined || !isOccupied(listed);
+  for (;;) {
+    // What is wrong with them counts in the turn, if they are needed there.
+    if (isNeeded) await readConfigDrive({ hostData }, order, ahead).catch(() => undefined);
+    try {
+      return await work(known);
+    } catch (error) {
+      if (!(error instanceof UnreadText)) throw error;
+      isNeeded = true;
+    }
   }
 }
 
@@ -83,7 +130,7 @@ function decideAndDeploy(
   turn: NodeTurn,
   order: ProvisionOrder,
   found: NodeJson,
-  registryLogin: string | undefined,
+  needed: DeploymentTexts,
 ): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const isSame = isSameDeployment(found, order);
@@ -95,7 +142,7 @@ function decideAndDeploy(
   const move = deployMove(node, { isSame, retry: order.retry, ownFailure, force });
   const request = requestFor(tools, turn, node.id);
   return carryOut(tools, node, move, async (step) => {
-    if (step === 'active') await activate(tools, turn, order, found, registryLogin);
+    if (step === 'active') await activate(tools, turn, order, found, needed);
     else await request(step);
   });
 }
@@ -134,10 +181,10 @@ async function activate(
   turn: NodeTurn,
   order: ProvisionOrder,
   found: NodeJson,
-  registryLogin: string | undefined,
+  { registryLogin, texts }: DeploymentTexts,
 ): Promise<void> {
   const { client, settings } = tools;
-  const drive = await readConfigDrive(tools, order);
+  const drive = await readConfigDrive(tools, order, texts);
   const released = await releasedFromOther(tools, turn, order, found);
   const changes = [
     ...deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin),
@@ -185,6 +232,7 @@ interface ConfigDrive {
 export async function readConfigDrive(
   { hostData }: Pick<Tools, 'hostData'>,
   order: ProvisionOrder,
+  reader?: DocumentReader,
 ): Promise<ConfigDrive> {
   if (isLiveIso(order)) return { content: {}, secrets: [] };
   const { host } = order;
@@ -193,9 +241,11 @@ export async function readConfigDrive(
     hostData.hostData(host, order.metaData, 'metaData'),
     hostData.hostData(host, networkDataOf(order), 'networkData'),
   ]);
-  const meta = await readDocument(metaData);
+  const meta = await readDocument(metaData, reader);
   // Where images are built, the builder decides what the deploy agent's Secret holds.
-  const network = await (order.networkData?.name ? readNetworkData(networkData) : readDocument(networkData));
+  const network = await (order.networkData?.name
+    ? readNetworkData(networkData, reader)
+    : readDocument(networkData, reader));
   const user = userData?.text;
   return {
     content: configDrive(host, {

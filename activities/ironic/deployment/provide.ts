@@ -1,10 +1,11 @@
 import { provideMove } from '../../../domain/ironic/moves/provide.ts';
 import type { HostRef, IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import type { DocumentReader } from '../../documents/reader.ts';
 import { DocumentError } from '../../documents/users-document.ts';
 import { HostDataError } from '../../host-data.ts';
 import { moveNode, requestFor } from '../carry-out.ts';
 import type { Tools } from '../tools.ts';
-import { readConfigDrive, wrongData } from './deploy.ts';
+import { readConfigDrive, withTextsAhead, wrongData } from './deploy.ts';
 
 /** A node to clean, and whether an earlier failure of it is retried instead of reported. */
 export interface ProvideOrder {
@@ -20,19 +21,22 @@ export async function provideNode(
   tools: Tools,
   { host, nodeId, retry, deployment }: ProvideOrder,
 ): Promise<IronicAnswer> {
-  try {
-    return await moveNode(tools, {
+  const provide = (check: () => Promise<void>): Promise<IronicAnswer> =>
+    moveNode(tools, {
       host,
       nodeId,
       decide: (node) => provideMove(node, { retry }),
       take: (turn) => {
         const request = requestFor(tools, turn, nodeId);
         return async (step) => {
-          if (deployment !== undefined) await checkData(tools, deployment);
+          await check();
           await request(step);
         };
       },
     });
+  try {
+    if (deployment === undefined) return await provide(() => Promise.resolve());
+    return await withTextsAhead(tools, deployment, (texts) => provide(() => checkData(tools, deployment, texts)));
   } catch (error) {
     if (error instanceof DocumentError) return wrongData(error);
     throw error;
@@ -40,9 +44,13 @@ export async function provideNode(
 }
 
 /** Throws a DocumentError for wrong data. A missing Secret is no hindrance yet: the deployment waits for it. */
-export async function checkData(tools: Pick<Tools, 'hostData'>, deployment: ProvisionOrder): Promise<void> {
+export async function checkData(
+  tools: Pick<Tools, 'hostData'>,
+  deployment: ProvisionOrder,
+  texts?: DocumentReader,
+): Promise<void> {
   try {
-    await readConfigDrive(tools, deployment);
+    await readConfigDrive(tools, deployment, texts);
   } catch (error) {
     if (!(error instanceof HostDataError)) throw error;
   }

@@ -29,6 +29,25 @@ test.each([
   expect(open.asked()).toEqual([[`GET /v1/nodes/${NODE}`, undefined]]);
 });
 
+test('and stays when its server comes on while Ironic refuses to delete it', async () => {
+  const found = (power_state: string) => ({
+    status: 200,
+    body: aNodeAnswer({ provision_state: 'available', power_state }),
+  });
+  open = await scriptActivities([
+    found('power off'),
+    { status: 400, body: { error_message: 'it has an instance' } },
+    found('power on'),
+  ]);
+  const answer = await open.activities.deleteNode({ host: HOST, nodeId: NODE, onlyIfOff: true });
+  expect(answer).toMatchObject({ kind: 'done', node: { poweredOn: true } });
+  expect(open.asked().map(([request]) => request)).toEqual([
+    `GET /v1/nodes/${NODE}`,
+    `DELETE /v1/nodes/${NODE}`,
+    `GET /v1/nodes/${NODE}`,
+  ]);
+});
+
 test('and is deleted when it is off', async () => {
   const found = { status: 200, body: aNodeAnswer({ provision_state: 'available', power_state: 'power off' }) };
   open = await scriptActivities([found, { status: 204 }]);

@@ -1,4 +1,4 @@
-import { deleteMove } from '../../../domain/ironic/moves/delete.ts';
+import { deleteMove, staysInIronic } from '../../../domain/ironic/moves/delete.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import { nodeName } from '../../../domain/ironic/node/node.ts';
@@ -20,7 +20,6 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
       const found = await turn.look(id);
       if (found === undefined) return { kind: 'lost' };
       last = nodeFacts(found);
-      if (order.onlyIfOff && last.poweredOn !== false) return { kind: 'done', node: last };
       try {
         return await deleteFrom(tools, turn, last, order);
       } catch (error) {
@@ -39,20 +38,17 @@ async function releaseAndDelete(tools: Tools, turn: NodeTurn, id: string, order:
   const found = await turn.look(id);
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
+  if (staysInIronic(node, order)) return { kind: 'done', node };
   if (found.instance_uuid !== null && deleteMove(node, false).kind === 'release')
     await patched(tools, turn, found, [{ op: 'remove', path: '/instance_uuid' }]);
   return deleteFrom(tools, turn, node, order);
 }
 
-async function deleteFrom(
-  tools: Tools,
-  turn: NodeTurn,
-  node: IronicNode,
-  { isForced }: DeleteOrder,
-): Promise<IronicAnswer> {
+async function deleteFrom(tools: Tools, turn: NodeTurn, node: IronicNode, order: DeleteOrder): Promise<IronicAnswer> {
+  if (staysInIronic(node, order)) return { kind: 'done', node };
   const { client, call } = tools;
   const { canAbortDeploy } = await client.version(call.signal);
-  const move = deleteMove(node, canAbortDeploy, isForced);
+  const move = deleteMove(node, canAbortDeploy, order.isForced);
   switch (move.kind) {
     case 'wait':
     case 'go':

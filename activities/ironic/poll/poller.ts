@@ -39,8 +39,6 @@ export interface NodePoller {
   recent(nodeId: string): IronicNode | undefined;
   /** The name of a node that `recent` or `waitFor` may return, null without one; undefined when it is not known. */
   nameOf(nodeId: string): string | null | undefined;
-  /** A node that was just read individually; `askedAt` as of `performance.now()`. */
-  saw(node: NodeStateJson, askedAt: number): void;
   /** Called when this node was changed: earlier lists are outdated for it. */
   changed(nodeId: string): void;
   /** A request has found that Ironic does not answer: a list is sent although nothing waits. */
@@ -92,7 +90,6 @@ export function createNodePoller({ listNodes, intervalMs, ...rest }: PollerOptio
   const closing = new AbortController();
   // Twice RECENT: older changes have no effect any more.
   const changes = createKept<number>(2 * RECENT);
-  const looks = createKept<{ readonly node: NodeStateJson; readonly at: number }>(2 * RECENT);
   let list: readonly NodeStateJson[] = [];
   let nodes: ReadonlyMap<string, NodeStateJson> = new Map();
   let listedAt = Number.NEGATIVE_INFINITY;
@@ -215,16 +212,12 @@ export function createNodePoller({ listNodes, intervalMs, ...rest }: PollerOptio
 
     nextList: (signal) => watch((seen, resolve) => resolve(seen), signal),
 
-    saw: (node, askedAt) => looks.put(node.uuid, { node, at: askedAt }),
-
-    nameOf: (nodeId) => (looks.get(nodeId)?.node ?? nodes.get(nodeId))?.name,
+    nameOf: (nodeId) => nodes.get(nodeId)?.name,
 
     recent(nodeId) {
       const changedAt = changes.get(nodeId) ?? Number.NEGATIVE_INFINITY;
-      const isFresh = (at: number): boolean => performance.now() - at < RECENT && changedAt < at;
-      const look = looks.get(nodeId);
-      const isLookNewer = look !== undefined && look.at > listedAt && isFresh(look.at);
-      const node = isLookNewer ? look.node : isFresh(listedAt) ? nodes.get(nodeId) : undefined;
+      const isFresh = performance.now() - listedAt < RECENT && changedAt < listedAt;
+      const node = isFresh ? nodes.get(nodeId) : undefined;
       return node && nodeFacts(node);
     },
 
@@ -241,13 +234,11 @@ export function createNodePoller({ listNodes, intervalMs, ...rest }: PollerOptio
       closing.abort(new Error('this worker is shutting down'));
       clearTimeout(idle);
       changes.clear();
-      looks.clear();
     },
 
     kept: {
       node_waits: () => waiters.size,
       changed_nodes: () => changes.size,
-      nodes_looked_at: () => looks.size,
       listed_nodes: () => nodes.size,
     },
   };

@@ -13,20 +13,11 @@ const SHUTDOWN = 180;
 
 /** Requests a power change, unless the power is already as desired or changing to it. */
 export function setPower(tools: Tools, order: PowerOrder): Promise<IronicAnswer> {
-  const { poller, asking } = tools;
   const { on, mode, rebootFor, cleaningDisabled = false } = order;
   const asked = { on, mode, reboot: rebootFor !== undefined, cleaningDisabled };
   return inTurn(tools, { host: order.host, urgency: on ? 'usual' : 'first' }, async (turn) => {
-    const recent = asking.earlier === undefined ? poller.recent(order.nodeId) : undefined;
-    // For powering on, the poller's data is sufficient; when the power already looks as desired, the node is read again.
-    if (on && recent?.poweredOn === false && !recent.powerPending) {
-      const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
-      if (move.kind === 'set') return act(tools, turn, order, recent, move);
-    }
-    const askedAt = performance.now();
     const found = await turn.look(order.nodeId);
     if (found === undefined) return { kind: 'lost' };
-    poller.saw(found, askedAt);
     const wish = { ...asked, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
     const node = nodeFacts(found);
     return act(tools, turn, order, node, powerMove(node, wish));

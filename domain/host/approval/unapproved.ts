@@ -38,6 +38,7 @@ function guardedBy(host: BareMetalHost, request: HostRequest): Guarded | undefin
       return poweringOff(subject, request.order);
     case 'register':
     case 'keep':
+    case 'media':
     case 'examine':
     case 'inspect':
     case 'abort':

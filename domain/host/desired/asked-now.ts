@@ -12,6 +12,7 @@ import type {
   DeprovisionOrder,
   HostRef,
   InspectOrder,
+  MediaOrder,
   PowerOrder,
   PrepareOrder,
   ProvisionOrder,
@@ -19,8 +20,9 @@ import type {
 } from '../../ironic/orders.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
-import { isRebootKey } from '../memory/reboot-annotations.ts';
+import { isRebootKey, keepsOff } from '../memory/reboot-annotations.ts';
 import { freshPreparation } from './fresh-order.ts';
+import { isInspectionDisabled } from './inspection-disabled.ts';
 import { raidChange, wantedRaid } from './preparation.ts';
 import {
   deploymentData,
@@ -47,15 +49,20 @@ export type HostRequest =
   | { readonly name: 'delete'; readonly order: DeleteOrder }
   /** Whether something runs on a free host. */
   | { readonly name: 'examine'; readonly order: { readonly host: HostRef } }
-  /** What interrupts no machine: adoption, the virtual drive, ports. */
+  /** Its DataImage is compared where the object is read. */
+  | { readonly name: 'media'; readonly order: Pick<MediaOrder, 'host' | 'wanted'> }
+  /** What interrupts no machine: that it is in use, and its ports. Ironic's record is to say what is so. */
   | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
+
+/** Nothing is deployed on the host, and nothing is to be done. */
+const FREE: readonly string[] = ['available', 'ready'];
 
 /** States from which each request may follow. A state is in the status before a host leaves it. */
 const BEFORE = {
   inspect: ['registering', 'inspecting', 'available', 'ready'],
   prepare: ['inspecting', 'match profile', 'preparing', 'available', 'ready'],
   deploy: ['available', 'ready', 'provisioning'],
-  examine: ['available', 'ready'],
+  examine: FREE,
 } as const;
 
 /**
@@ -97,7 +104,7 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'register':
       return registration(spec, request.order);
     case 'inspect':
-      return isLeaving ?? isIn(BEFORE.inspect);
+      return isLeaving ?? isIn(BEFORE.inspect) ?? disabledInspection(now);
     case 'prepare':
       return isLeaving ?? isIn(BEFORE.prepare) ?? otherPreparation(host, request.order);
     case 'clean':
@@ -109,9 +116,12 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'examine':
       return isLeaving ?? isIn(BEFORE.examine) ?? somethingToDeploy(now);
     case 'power':
-      return isLeaving === undefined ? powerOff(host, request.order) : undefined;
+      return request.order.on && request.order.rebootFor === undefined
+        ? (isLeaving ?? powerOn(host))
+        : powerOff(host, isLeaving !== undefined, request.order);
     case 'abort':
       return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort its operation';
+    case 'media':
     case 'keep':
       return undefined;
     case 'delete':
@@ -139,6 +149,9 @@ function registration(
     ? undefined
     : 'its spec says otherwise whether the certificate of its BMC is verified';
 }
+
+const disabledInspection = ({ seen: { spec, annotations } }: ReturnType<typeof wishOf>): string | undefined =>
+  isInspectionDisabled(spec.inspectionMode, annotations) ? 'its inspection is disabled' : undefined;
 
 const nothingToDeploy = (now: ReturnType<typeof wishOf>): string | undefined => {
   if (now.seen.spec.externallyProvisioned === true) return 'it is externally provisioned';
@@ -228,12 +241,20 @@ export function isOfPresentWish(
   return wantedImage(now)?.url === image?.url && wantedMethod(now) === customDeployMethod;
 }
 
+/** A server that is kept off may be fenced: whoever asks for that counts on it. */
+function powerOn({ metadata: { annotations = {} }, spec, status }: BareMetalHost): string | undefined {
+  if (!spec.online) return 'it asks to be off';
+  const isFree = FREE.includes(status?.provisioning.state ?? '');
+  const keeping = Object.entries(annotations).find(([key, value]) => keepsOff(key, value, isFree));
+  return keeping && `its annotation ${keeping[0]} keeps it off`;
+}
+
 function powerOff(
   { metadata, spec }: BareMetalHost,
-  { on, rebootFor }: Pick<PowerOrder, 'on' | 'rebootFor'>,
+  isLeaving: boolean,
+  { on }: Pick<PowerOrder, 'on'>,
 ): string | undefined {
   const isAsked = Object.keys(metadata.annotations ?? {}).some(isRebootKey);
-  if (on && rebootFor === undefined) return undefined;
-  if (isAsked || (!on && !spec.online)) return undefined;
+  if (isLeaving || isAsked || (!on && !spec.online)) return undefined;
   return on ? 'it asks for no reboot' : 'it asks to be powered on';
 }

@@ -91,18 +91,18 @@ export interface HostMemory extends WithSteered {
   /**
    * The task that succeeded in the current state, if any: it leads to the next state. `keptImage`: its image was not
    * removed, because the BareMetalHost asks for it again; `isKept` is the deprecated name, in older memories.
-   * `isAssumed`: the server was off when its node was last seen, so that nothing had to be requested.
    */
   readonly finished:
     | ({
         readonly name: Task['name'];
         readonly keptImage?: true;
         readonly isKept?: true;
-        readonly isAssumed?: true;
         /** RFC 3339: when a preparation began. */
         readonly began?: string;
       } & Deployed)
     | null;
+  /** The host is being deleted, and its server was off when its node was last seen: nothing was requested of its power. */
+  readonly isOffAssumed?: true;
   /** When the last task began; ms since the epoch. Absent in a memory that older code wrote, until the next task begins. */
   readonly taskSince?: number;
   /**

@@ -34,6 +34,10 @@ export function rebootRequests({ seen, consumedAnnotations }: HostMemory): reado
 export const forcedBy = (memory: HostMemory): readonly string[] =>
   rebootRequests(memory).flatMap(({ key, force }) => (force ? [key] : []));
 
+/** True for an annotation that keeps a host off until its owner removes it; a free host only when it forces that. */
+export const keepsOff = (key: string, value: string, isFree: boolean): boolean =>
+  key !== ANNOTATIONS.reboot && isRebootKey(key) && (!isFree || readReboot(value)?.force === true);
+
 /** True when a reboot is forced that is newer than the task, which was started with these annotations. */
 export const isForcedAnew = (memory: HostMemory, known: readonly string[] = []): boolean =>
   // The annotation without a suffix is removed when a task starts: if it is present, it was set later.

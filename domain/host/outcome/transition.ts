@@ -53,7 +53,12 @@ export function enter(
       ...(setsBootMode && { bootMode: wantedBootMode(next) }),
     },
   });
-  return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null, stateSince: now } };
+  const { isOffAssumed: _, ...entered } = next;
+  return {
+    kind: 'become',
+    state,
+    memory: { ...entered, finished: null, attempted: null, retry: null, stateSince: now },
+  };
 }
 
 /** Removes the error from the status; the failure count is kept, because only other code resets it. */

@@ -10,13 +10,12 @@ export function poweringOffBeforeDelete(memory: HostMemory, now: number): HostSt
   const isDone = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
   if (!isDone && node.poweredOn !== false) return power(memory, { on: false, mode: 'hard', force: true });
   const next = enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
-  return isDone ? next : { ...next, memory: { ...next.memory, finished: { name: 'power', isAssumed: true } } };
+  return isDone ? next : { ...next, memory: { ...next.memory, isOffAssumed: true } };
 }
 
 export function deleting(memory: HostMemory, now: number): HostStep {
-  const { finished, seen, status, node } = memory;
+  const { finished, seen, status, node, isOffAssumed: onlyIfOff } = memory;
   if (finished?.name === 'release') return { kind: 'gone' };
-  const onlyIfOff = finished?.isAssumed === true;
   if (onlyIfOff && node !== null && node.poweredOn !== false) return enter(memory, 'powering off before delete', now);
   // A cancelled registration may have created a node whose ID was not returned: Ironic is then asked by name.
   const mayHaveNode = status.provisioning.ID !== '' || status.operationHistory.register?.start != null;

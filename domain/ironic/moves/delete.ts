@@ -1,4 +1,5 @@
 import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
+import type { DeleteOrder } from '../orders.ts';
 import { abortMove } from './abort.ts';
 import { each, HOLDS, type Move, rowOf } from './move.ts';
 
@@ -29,3 +30,9 @@ export function deleteMove(node: IronicNode, canAbortDeploy: boolean, isForced =
   const aborted = abortMove(node, canAbortDeploy);
   return aborted.kind === 'go' ? { kind: 'go', steps: aborted.steps } : { kind: 'wait' };
 }
+
+/** True for a node that is deleted only while its server is off, and is not known to be so. */
+export const staysInIronic = (
+  { poweredOn }: Pick<IronicNode, 'poweredOn'>,
+  { onlyIfOff }: Pick<DeleteOrder, 'onlyIfOff'>,
+): boolean => onlyIfOff === true && poweredOn !== false;
