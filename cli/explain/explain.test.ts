@@ -322,6 +322,30 @@ describe('the explanation of a machine', () => {
     expect(causes).toEqual(diagnose(hostError('inspection error', TIMEOUT)));
   });
 
+  test('has commands for its Machine and its Metal3Cluster, whatever their names are', async () => {
+    const api = server();
+    const at = { lastTransitionTime: '2026-01-01T11:00:00Z', status: 'False', reason: 'Failed' };
+    const gone = 'failed to update BareMetalHost: BareMetalHost not found for machine worker-1';
+    const noEndpoint = 'Invalid Metal3Cluster provided: missing fields from Spec: [ControlPlaneEndpoint.Host]';
+    await api.put(KINDS.cluster, 'prod', { spec: { infrastructureRef: { name: 'prod-x7k2p' } } });
+    await api.put(KINDS.metal3Cluster, 'prod-x7k2p', {
+      status: { conditions: [{ type: 'Ready', message: noEndpoint, ...at }] },
+    });
+    await api.put(KINDS.machine, 'worker-1', {
+      spec: { clusterName: 'prod', infrastructureRef: { kind: 'Metal3Machine', name: 'infra-xyz' } },
+    });
+    const condition = { type: 'AssociateMetal3MachineMetaData', message: gone, ...at };
+    await api.put(KINDS.metal3Machine, 'infra-xyz', metal3Machine({}, [condition]));
+    const { causes } = await explained(api, 'machine');
+    expect(causes.map(({ id, commands }) => [id, commands.at(-1)])).toEqual([
+      [
+        'endpoint-missing',
+        `kubectl -n metal patch metal3cluster prod-x7k2p --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
+      ],
+      ['host-gone', 'kubectl -n metal delete machine.cluster.x-k8s.io worker-1'],
+    ]);
+  });
+
   test('says why each host is not chosen', async () => {
     const api = await withCluster();
     const condition = aCondition('AssociateBareMetalHost', 'False', 'AssociateBareMetalHostFailed', message);

@@ -4,11 +4,13 @@ import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '.
 import { STALE_WORDS } from '../../domain/entity/stale.ts';
 import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
-import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { isClusterPaused, readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
 import { readMachineApi } from '../../kube/objects/machine-api.ts';
+import { ownerOf } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { hostInSight, objectInSight } from '../../kube/objects/sight.ts';
 import type { HostSearch } from '../choice-of-host.ts';
@@ -29,7 +31,7 @@ function seenMachine({ metal3Machine, machine, claim, data }: Chain, answers: re
       ...answers,
     ]),
     host: host ?? '',
-    owner: metadata.ownerReferences.find(({ kind }) => kind === 'Machine')?.name ?? '',
+    owner: ownerOf(metadata, KINDS.machine)?.name ?? '',
     node: node ?? '',
   };
 }
@@ -44,6 +46,7 @@ function seenCluster({ cluster, metal3Cluster }: Chain): SeenCluster {
       said.map(({ type, message = '' }) => ({ field: `condition ${type} of its Metal3Cluster`, words: message })),
     ),
     paused: isClusterPaused(cluster),
+    metal3Cluster: readCluster(cluster).infrastructure,
   };
 }
 

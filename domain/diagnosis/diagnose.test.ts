@@ -149,13 +149,48 @@ describe('a diagnosis', () => {
     const message =
       'waiting for the window 0 3 * * * 2h of the host, which opens at 2026-01-02T03:00:00.000Z, to clean';
     const conditions = [aCondition('StepHeld', 'True', 'WindowClosed', message)];
-    const [found, ...more] = diagnose(hostSight({ state: 'available', conditions }));
+    const annotations = { 'temper/approval-window': '0 3 * * * 2h' };
+    const [found, ...more] = diagnose(hostSight({ state: 'available', conditions, annotations }));
     expect(more).toEqual([]);
     expect(found?.id).toBe('window-closed');
     expect(found?.evidence[0]?.words).toContain('which opens at 2026-01-02T03:00:00.000Z');
     expect(found?.next).toContain('An approval does not open it');
-    expect(found?.commands.join()).toContain('temper/approval-window');
-    expect(found?.commands.join()).not.toContain('--code');
+    expect(found?.commands).toEqual([
+      "kubectl -n metal annotate --overwrite bmh/node-1 temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
+      'kubectl -n metal annotate bmh/node-1 temper/approval-window-',
+    ]);
+  });
+
+  test.each([
+    ['Cluster metal/prod', ['cluster/prod']],
+    ['Cluster metal/prod-2', []],
+    ['Metal3Machine metal/worker-1-infra', ['metal3machine/worker-1-infra']],
+    ['Machine.machine.openshift.io metal/worker-1', ['machine.machine.openshift.io/worker-1']],
+    ['Namespace metal', ['namespace/metal']],
+    ['Namespace kube-system', []],
+    ['Cluster other/prod', []],
+    ['Secret metal/login', []],
+    ['Cluster metal/prod --all', []],
+  ])(
+    'of a closed window has commands for the object that has it, however the host was annotated: %s',
+    (of, objects) => {
+      const said = [of, 'Cluster metal/prod-2'].map((each) => ({ of: each, window: '0 3 * * *' }));
+      const annotations = { 'temper/approval-inherited': JSON.stringify(said) };
+      const named = of === 'Cluster metal/prod-2' ? 'Cluster metal/prod' : of;
+      const message = `waiting for the window 0 3 * * * of ${named}, which is never open, to clean`;
+      const conditions = [aCondition('StepHeld', 'True', 'WindowClosed', message)];
+      const [found] = diagnose(hostSight({ state: 'available', conditions, annotations }));
+      const removing = objects.map((object) => `kubectl -n metal annotate ${object} temper/approval-window-`);
+      expect(found?.commands.filter((command) => command.endsWith('-'))).toEqual(removing);
+    },
+  );
+
+  test('of a budget that hosts have in their own annotations has the command for the host', () => {
+    const message =
+      'waiting for its turn in the budget all in hosts of Namespace metal that say so themselves: at most 1 at a time, now metal/node-2; it is next';
+    const conditions = [aCondition('StepHeld', 'True', 'BudgetExhausted', message)];
+    const [found] = diagnose(hostSight({ annotations: { 'temper/approval-budget': '1' }, conditions }));
+    expect(found?.commands.at(-1)).toBe('kubectl -n metal edit bmh/node-1');
   });
 
   test('quotes for a shell what users have written into the object', () => {

@@ -39,7 +39,11 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
         ...(row.waitsForChange && { waitsForChange: true }),
         ...(risk !== undefined && { risk: fill(risk, names) }),
         next: fill(row.next, names),
-        commands: row.commands.map((command) => fill(command, names, true)),
+        commands: row.commands.flatMap((command) =>
+          seen.objects !== undefined && command.includes('{object}')
+            ? seen.objects.map((object) => fill(command, { ...names, object }, true))
+            : fill(command, names, true),
+        ),
       },
     ];
   });

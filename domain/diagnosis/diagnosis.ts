@@ -14,6 +14,8 @@ export interface Evidence {
 export interface Finding {
   readonly evidence: readonly [Evidence, ...Evidence[]];
   readonly names?: Readonly<Record<string, string>>;
+  /** Objects for each of which the commands with `{object}` are repeated, such as `cluster/prod`. */
+  readonly objects?: readonly string[];
 }
 
 /** The kinds of objects for which causes are looked for. */

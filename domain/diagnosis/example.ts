@@ -40,13 +40,17 @@ export const aHealthyHost: SeenHost = {
 
 /** A machine whose Node runs. */
 export const aHealthyMachine: SeenMachine = {
-  ...objectOf('Metal3Machine', 'worker-1'),
+  ...objectOf('Metal3Machine', 'worker-1-infra'),
   host: 'node-1',
   owner: 'worker-1',
   node: 'node-1',
 };
 
-export const aHealthyCluster: SeenCluster = { ...objectOf('Cluster', 'prod'), paused: false };
+export const aHealthyCluster: SeenCluster = {
+  ...objectOf('Cluster', 'prod'),
+  paused: false,
+  metal3Cluster: 'prod-x7k2p',
+};
 
 export function hostSight(change: Partial<SeenHost>): Sight {
   const host = { ...aHealthyHost, ...change };

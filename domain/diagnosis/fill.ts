@@ -4,8 +4,12 @@ import type { Sight } from './sight.ts';
 export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   namespace: 'NAMESPACE',
   host: 'HOST',
-  machine: 'MACHINE',
+  machine: 'METAL3MACHINE',
+  ownerMachine: 'MACHINE',
   cluster: 'CLUSTER',
+  metal3Cluster: 'METAL3CLUSTER',
+  /** Only from a finding: an object whose annotation holds the host back, such as `cluster/prod`. */
+  object: 'KIND/NAME',
   /** Only from a finding: a row that speaks of a Secret of the host names which of them. */
   secret: 'SECRET',
   bmcSecret: 'SECRET',
@@ -27,8 +31,15 @@ export function namesIn({ host, machine, cluster }: Sight): Readonly<Record<stri
   return {
     ...PLACEHOLDERS,
     ...(namespace !== undefined && { namespace }),
-    ...(machine !== undefined && { machine: machine.name, ...(machine.host !== '' && { host: machine.host }) }),
-    ...(cluster !== undefined && { cluster: cluster.name }),
+    ...(machine !== undefined && {
+      machine: machine.name,
+      ...(machine.owner !== '' && { ownerMachine: machine.owner }),
+      ...(machine.host !== '' && { host: machine.host }),
+    }),
+    ...(cluster !== undefined && {
+      cluster: cluster.name,
+      ...(cluster.metal3Cluster !== '' && { metal3Cluster: cluster.metal3Cluster }),
+    }),
     ...(host !== undefined && {
       host: host.name,
       ...(host.credentialsName !== '' && { bmcSecret: host.credentialsName }),

@@ -81,7 +81,7 @@ export interface SeenUsual extends Pick<UsualTime, 'usualMs' | 'count' | 'isMeas
 export interface SeenMachine extends SeenObject {
   /** Name of its host; '' for none. */
   readonly host: string;
-  /** Its Machine, '' without one. */
+  /** Name of its Machine, '' without one. */
   readonly owner: string;
   /** Name of the Node; '' before it is known. */
   readonly node: string;
@@ -90,6 +90,8 @@ export interface SeenMachine extends SeenObject {
 /** A Cluster, with what its Metal3Cluster says. */
 export interface SeenCluster extends SeenObject {
   readonly paused: boolean;
+  /** Name of its Metal3Cluster, '' without one: a Cluster with a topology gives it another name than its own. */
+  readonly metal3Cluster: string;
 }
 
 export interface SeenCandidate {

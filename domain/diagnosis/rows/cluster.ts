@@ -21,9 +21,9 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'cluster',
     says: /missing fields from Spec: \[ControlPlaneEndpoint/,
     cause: 'The Metal3Cluster has no endpoint of its control plane.',
-    next: 'Set host and port in spec.controlPlaneEndpoint of the Metal3Cluster.',
+    next: 'Set host and port in spec.controlPlaneEndpoint of the Metal3Cluster {metal3Cluster}.',
     commands: [
-      `kubectl -n {namespace} patch metal3cluster {cluster} --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
+      `kubectl -n {namespace} patch metal3cluster {metal3Cluster} --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
     ],
     examples: [clusterSays('Invalid Metal3Cluster provided: missing fields from Spec: [ControlPlaneEndpoint.Host]')],
   }),
@@ -43,7 +43,10 @@ export const CLUSTER: readonly Diagnosis[] = [
     says: /missing cluster label or cluster does not exist/,
     cause: 'The Cluster of the machine does not exist, or the Machine does not name it.',
     next: 'Create the Cluster, or set the label cluster.x-k8s.io/cluster-name.',
-    commands: ['kubectl -n {namespace} get clusters', 'kubectl -n {namespace} get machines --show-labels'],
+    commands: [
+      'kubectl -n {namespace} get clusters',
+      'kubectl -n {namespace} get machines.cluster.x-k8s.io --show-labels',
+    ],
     examples: [
       machineWaits(
         'WaitingForClusterInfrastructureReady',
@@ -56,8 +59,11 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for Metal3Cluster Controller to create cluster infrastructure/,
     cause: 'The infrastructure of the Cluster is not ready.',
-    next: 'Look at the Cluster {cluster} and its Metal3Cluster: usually its endpoint is missing.',
-    commands: ['npx temper explain cluster {cluster} -n {namespace}', 'kubectl -n {namespace} describe metal3cluster'],
+    next: 'Look at the Cluster {cluster} and its Metal3Cluster {metal3Cluster}: usually its endpoint is missing.',
+    commands: [
+      'npx temper explain cluster {cluster} -n {namespace}',
+      'kubectl -n {namespace} describe metal3cluster {metal3Cluster}',
+    ],
     examples: [
       machineWaits(
         'WaitingForClusterInfrastructureReady',

@@ -127,7 +127,11 @@ export const DATA: readonly Diagnosis[] = [
     says: /Exhausted IP Pools?/i,
     cause: 'The IPPool has no free address.',
     next: 'Add a range to spec.pools of the IPPool, or delete claims that are not needed any more; the machine goes on by itself.',
-    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get ipclaims,ipaddresses'],
+    commands: [
+      'kubectl -n {namespace} get ippools.ipam.metal3.io',
+      'kubectl -n {namespace} get ipclaims',
+      'kubectl -n {namespace} get ipaddresses.ipam.metal3.io',
+    ],
     examples: [
       machineSays(
         'waiting for Metal3Data to become ready: Exhausted IP Pools',
@@ -213,7 +217,7 @@ export const DATA: readonly Diagnosis[] = [
     says: /pool not found|failed to fetch pool|waiting for (the )?pool|IPPool\S* .*not found/i,
     cause: 'The template names a pool that does not exist.',
     next: 'Create the pool in the namespace of the machine, or correct its name in the Metal3DataTemplate.',
-    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get metal3datatemplates'],
+    commands: ['kubectl -n {namespace} get ippools.ipam.metal3.io', 'kubectl -n {namespace} get metal3datatemplates'],
     examples: [
       machineSays(
         'waiting for Metal3Data to become ready: pool not found in cache',
@@ -227,7 +231,7 @@ export const DATA: readonly Diagnosis[] = [
     of: 'machine',
     says: /bad MAC address|NIC name not found|NICs list not populated|annotation \S+ not found or empty|unknown object type|illegal params|has no prefix|control characters are not allowed/,
     cause: 'The Metal3DataTemplate asks for something that this host or machine does not have.',
-    next: 'Correct the Metal3DataTemplate where the message says, or inspect the host {host} again if its hardware has changed.',
+    next: 'Correct the Metal3DataTemplate where the message says, or inspect the BareMetalHost {host} again if its hardware has changed.',
     commands: [
       'kubectl -n {namespace} get metal3datatemplates',
       'kubectl -n {namespace} get metal3data',

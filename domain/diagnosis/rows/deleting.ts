@@ -36,7 +36,7 @@ export const DELETING: readonly Diagnosis[] = [
     see: ({ cluster }) => isDeleted(cluster),
     cause: 'The Cluster is being deleted, and its machines before it: their hosts are deprovisioned.',
     next: 'Nothing, as long as no other cause is named with this one.',
-    commands: ['kubectl -n {namespace} get machines'],
+    commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
     examples: [{ now: NOW, cluster: { ...aHealthyCluster, deleting: true } }],
   },
 ];

@@ -127,10 +127,10 @@ export const MACHINE: readonly Diagnosis[] = [
   words({
     id: 'host-taken',
     of: 'machine',
-    says: /BareMetalHost \S+ is taken by/,
+    says: /BareMetalHost (?<host>\S+) is taken by/,
     cause: 'The host of the machine has another consumer now.',
     risk: DELETES_MACHINE,
-    next: 'Find out who has changed spec.consumerRef of the host. Then delete the Machine, so that a new one is created with another host.',
+    next: 'Find out who has changed spec.consumerRef of the host. Then delete the Machine {ownerMachine}, so that a new one is created with another host.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],
   }),
@@ -140,8 +140,11 @@ export const MACHINE: readonly Diagnosis[] = [
     says: /BareMetalHost not found for machine/,
     cause: 'The host of the machine does not exist any more.',
     risk: DELETES_MACHINE,
-    next: 'Delete the Machine, so that a new one is created with another host.',
-    commands: ['kubectl -n {namespace} get bmh', 'kubectl -n {namespace} delete machine {machine}'],
+    next: 'Delete the Machine {ownerMachine}, so that a new one is created with another host.',
+    commands: [
+      'kubectl -n {namespace} get bmh',
+      'kubectl -n {namespace} delete machine.cluster.x-k8s.io {ownerMachine}',
+    ],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost not found for machine worker-1')],
   }),
   words({
@@ -176,8 +179,11 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for bootstrap data/,
     cause: 'The bootstrap provider has not created the user data of the machine yet.',
-    next: 'Look at the Machine and at its bootstrap object: a worker waits until the control plane is initialized.',
-    commands: ['kubectl -n {namespace} describe machine {machine}', 'kubectl -n {namespace} get kubeadmconfigs'],
+    next: 'Look at the Machine {ownerMachine} and at its bootstrap object: a worker waits until the control plane is initialized.',
+    commands: [
+      'kubectl -n {namespace} describe machine.cluster.x-k8s.io {ownerMachine}',
+      'kubectl -n {namespace} get kubeadmconfigs',
+    ],
     examples: [machineWaits('WaitingForBootstrapData', 'Waiting for bootstrap data to be ready before proceeding')],
   }),
   words({
@@ -186,7 +192,7 @@ export const MACHINE: readonly Diagnosis[] = [
     says: /Waiting for Machine Controller to set OwnerRef/,
     cause: 'No Machine of Cluster API owns this Metal3Machine.',
     next: 'Create a Machine that names the Metal3Machine, which does nothing alone. If there is such a Machine, look at the logs of Cluster API’s controllers.',
-    commands: ['kubectl -n {namespace} get machines'],
+    commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
     examples: [
       machineWaits(
         'WaitingForMetal3MachineOwnerRef',
@@ -206,7 +212,7 @@ export const MACHINE: readonly Diagnosis[] = [
     },
     cause: 'The machine, or its Cluster, is paused.',
     risk: GOES_ON,
-    next: 'Set spec.paused of the Cluster {cluster} to false, or remove the annotation from the Metal3Machine.',
+    next: 'Set spec.paused of the Cluster {cluster} to false, or remove the annotation from the Metal3Machine {machine}.',
     commands: [
       `kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`,
       'kubectl -n {namespace} annotate metal3machine {machine} cluster.x-k8s.io/paused-',
@@ -236,7 +242,7 @@ export const OTHERWISE: readonly Diagnosis[] = [
     },
     cause: 'The machine is on a host of another failure domain than the one that was wanted: none there was free.',
     risk: DELETES_MACHINE,
-    next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine, so that a new one chooses again.',
+    next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine {ownerMachine}, so that a new one chooses again.',
     commands: ['kubectl -n {namespace} get bmh --show-labels'],
     examples: [
       {

@@ -11,7 +11,7 @@ export const NODE: readonly Diagnosis[] = [
   words({
     id: 'kubeconfig-missing',
     of: 'machine',
-    says: /failed to retrieve kubeconfig secret for Cluster/,
+    says: /failed to retrieve kubeconfig secret for Cluster "(?<cluster>[^"]+)"/,
     cause: 'There is no Secret with the kubeconfig of the workload cluster.',
     next: 'Wait for the control plane provider, which creates it. Without such a provider, create the Secret {cluster}-kubeconfig with the key value.',
     commands: [KUBECONFIG],
@@ -24,9 +24,9 @@ export const NODE: readonly Diagnosis[] = [
   words({
     id: 'kubeconfig-refused',
     of: 'machine',
-    says: /the kubeconfig of cluster \S+ is (refused|invalid)/,
+    says: /the kubeconfig of cluster (?<cluster>\S+) is (refused|invalid)/,
     cause: 'The kubeconfig of the workload cluster cannot be used.',
-    next: 'Write a kubeconfig with inline certificates: commands, files, proxies and passwords in a kubeconfig are refused.',
+    next: 'Write a kubeconfig with inline certificates into the Secret {cluster}-kubeconfig: commands, files, proxies and passwords in a kubeconfig are refused.',
     commands: [KUBECONFIG],
     examples: [
       machineSays(`${LINK}: the kubeconfig of cluster prod is refused: users[0].user.exec is not allowed`),
@@ -36,9 +36,9 @@ export const NODE: readonly Diagnosis[] = [
   words({
     id: 'workload-unreachable',
     of: 'machine',
-    says: /the API server of cluster \S+ (is unreachable|fails|answers too much|answers with status)/,
+    says: /the API server of cluster (?<cluster>\S+) (is unreachable|fails|answers too much|answers with status)/,
     cause: 'The API server of the workload cluster does not answer.',
-    next: 'Check its endpoint, its load balancer and its control plane: the first machine starts it.',
+    next: 'Check its endpoint, as in the Secret {cluster}-kubeconfig, its load balancer and its control plane: the first machine starts it.',
     commands: [
       `kubectl -n {namespace} get metal3cluster -o jsonpath='{.items[*].spec.controlPlaneEndpoint}'`,
       KUBECONFIG,
@@ -48,7 +48,7 @@ export const NODE: readonly Diagnosis[] = [
   words({
     id: 'workload-refuses',
     of: 'machine',
-    says: /the API server of cluster \S+ refuses our credentials/,
+    says: /the API server of cluster (?<cluster>\S+) refuses our credentials/,
     cause: 'The workload cluster does not accept the credentials in its kubeconfig: expired, or of another cluster.',
     next: 'Replace the Secret {cluster}-kubeconfig by one with valid credentials.',
     commands: [KUBECONFIG],

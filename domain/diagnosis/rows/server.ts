@@ -15,7 +15,7 @@ export const SERVER: readonly Diagnosis[] = [
     says: /No space left on device|block devices are smaller than|Root partition is too small|Device '[^']*' is too small|disk .*too small|output file is smaller than input file/i,
     cause: 'The disk is too small for the image.',
     risk: OTHER_DISK,
-    next: 'Choose a larger disk with spec.rootDeviceHints, or a smaller image.',
+    next: 'Choose a larger disk with spec.rootDeviceHints, or a smaller image. The disks are in the HardwareData {host}.',
     commands: [HARDWARE, EDIT],
     examples: [
       aDeployment(
@@ -41,7 +41,7 @@ export const SERVER: readonly Diagnosis[] = [
     says: /No suitable device was found|No devices could be found using the root device hints|Failed to validate the root device hints|DeviceNotFound/i,
     cause: 'No disk of the server matches spec.rootDeviceHints.',
     risk: OTHER_DISK,
-    next: 'Correct the hints: all of them must match one disk. The disks are in the HardwareData.',
+    next: 'Correct the hints: all of them must match one disk. The disks are in the HardwareData {host}.',
     commands: [HARDWARE, `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.rootDeviceHints}'`, EDIT],
     examples: [
       aDeployment(
@@ -153,7 +153,7 @@ export const SERVER: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /Clean step \S+ failed|Cleaning failed|Failed to (prepare node|tear down).*clean/i,
     cause: 'A step of the cleaning failed on the server.',
-    next: 'Read what the step says: often a disk that is broken or protected. Then ask for another try.',
+    next: 'Read what the step says: often a disk that is broken or protected. The disks are in the HardwareData {host}. Then ask for another try.',
     commands: [HARDWARE, RETRY],
     examples: [
       hostError(

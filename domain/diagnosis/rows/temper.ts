@@ -1,13 +1,15 @@
-import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { ageOf } from '../../clock.ts';
 import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
 import { STALE_WORDS, staleInWords } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
+import { budgetsSaid, inheritedValue, windowsOf } from '../../host/approval/policy.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
+import { withHolders } from '../holders.ts';
 import { logsOf, PODS, podsOf } from '../pods.ts';
 import { GOES_ON, OTHER_IMAGE } from '../risks.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
@@ -24,6 +26,15 @@ const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | un
 const answered = (words: string): Sight =>
   hostSight({ state: 'provisioning', texts: [{ field: 'last answer to a request that is repeated', words }] });
 
+/** A host that is held back by windows or budgets of other objects. */
+const heldWith = (by: 'window' | 'budget', of: readonly string[], message: string): Sight => {
+  const said = of.map((each) => ({ of: each, [by]: by === 'window' ? '0 22 * * 6 4h' : '1' }));
+  return hostSight({
+    annotations: { [APPROVAL_ANNOTATIONS.inherited]: inheritedValue(said) ?? '' },
+    conditions: [aCondition(STEP_HELD, 'True', by === 'window' ? WINDOW_CLOSED : BUDGET_EXHAUSTED, message)],
+  });
+};
+
 /** The condition has the code that an approval has to name. */
 const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
   if (isHeldFor(host, WINDOW_CLOSED) || isHeldFor(host, BUDGET_EXHAUSTED)) return undefined;
@@ -37,6 +48,9 @@ const HOLD_FROM_THE_START = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine
 
 const isHeldFor = (host: SeenHost | undefined, wanted: string): boolean =>
   host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === wanted) ?? false;
+
+const heldFor = (host: SeenHost | undefined, wanted: string): Finding | undefined =>
+  isHeldFor(host, wanted) ? conditionTrue(host, STEP_HELD) : undefined;
 
 /** The bridge has not looked at the object since it was created. */
 function unseen({ now, host }: Sight): Finding | undefined {
@@ -159,26 +173,25 @@ export const TEMPER: readonly Diagnosis[] = [
     of: 'host',
     whileDeleting: true,
     holds: true,
-    see: ({ host }) => (isHeldFor(host, WINDOW_CLOSED) ? conditionTrue(host, STEP_HELD) : undefined),
+    see: ({ host }) => withHolders(heldFor(host, WINDOW_CLOSED), host, windowsOf),
     cause: 'The host waits for its window before it erases, powers off or changes firmware.',
     risk: GOES_ON,
     next: 'Nothing: the host goes on when the window opens, at the time in the message. An approval does not open it. If that is too late, or the window is never open, change or remove the annotation temper/approval-window of the objects that the message names.',
     commands: [
-      "kubectl -n {namespace} annotate --overwrite bmh {host} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
-      'kubectl -n {namespace} annotate bmh {host} temper/approval-window-',
-      'kubectl annotate namespace {namespace} temper/approval-window-',
+      "kubectl -n {namespace} annotate --overwrite {object} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
+      'kubectl -n {namespace} annotate {object} temper/approval-window-',
     ],
     examples: [
-      hostSight({
-        conditions: [
-          aCondition(
-            STEP_HELD,
-            'True',
-            WINDOW_CLOSED,
-            'waiting for the window 0 22 * * 6 4h of Namespace metal, which opens at 2026-01-03T22:00:00.000Z, to power it off',
-          ),
-        ],
-      }),
+      heldWith(
+        'window',
+        ['Namespace metal'],
+        'waiting for the window 0 22 * * 6 4h of Namespace metal, which opens at 2026-01-03T22:00:00.000Z, to power it off',
+      ),
+      heldWith(
+        'window',
+        ['Cluster metal/prod', 'Metal3Machine metal/worker-1-infra'],
+        'waiting for the window 0 22 * * 6 4h of Cluster metal/prod, 0 1 * * * 2h of Metal3Machine metal/worker-1-infra, which is never open, to power it off',
+      ),
     ],
   },
   {
@@ -186,25 +199,26 @@ export const TEMPER: readonly Diagnosis[] = [
     of: 'host',
     whileDeleting: true,
     holds: true,
-    see: ({ host }) => (isHeldFor(host, BUDGET_EXHAUSTED) ? conditionTrue(host, STEP_HELD) : undefined),
+    see: ({ host }) => withHolders(heldFor(host, BUDGET_EXHAUSTED), host, budgetsSaid),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
-    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts. A budget that cannot be read allows no host: correct it.',
+    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts with temper/approval-budget of the object that has the budget. A budget that cannot be read allows no host: correct it. All places are counted by the run approval-budgets/default.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
       'temporal workflow query --workflow-id approval-budgets/default --type lockView',
+      'kubectl -n {namespace} edit {object}',
     ],
     examples: [
-      hostSight({
-        conditions: [
-          aCondition(
-            STEP_HELD,
-            'True',
-            BUDGET_EXHAUSTED,
-            'waiting for its turn in the budget erase in Namespace metal: at most 1 at a time, now metal/node-2',
-          ),
-        ],
-      }),
+      heldWith(
+        'budget',
+        ['Namespace metal'],
+        'waiting for its turn in the budget erase in Namespace metal: at most 1 at a time, now metal/node-2',
+      ),
+      heldWith(
+        'budget',
+        ['Cluster metal/prod', 'Namespace metal'],
+        'waiting for its turn in the budget erase in Cluster metal/prod, zone=a: at most 1 at a time, now metal/node-2',
+      ),
     ],
   },
   words({

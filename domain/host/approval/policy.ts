@@ -115,7 +115,7 @@ export interface SaidBudgets {
   readonly budgets: readonly Budget[] | undefined;
 }
 
-const budgetsSaid = (annotations: Annotations): readonly SaidBudgets[] =>
+export const budgetsSaid = (annotations: Annotations): readonly SaidBudgets[] =>
   allSaid(annotations).flatMap(({ of, budget: text }) => {
     if (text === undefined) return [];
     const budgets = readBudgets(text);
