@@ -123,6 +123,24 @@ describe('the explanation of a host', () => {
     expect(why.join('\n')).not.toContain('Create the Secret');
   });
 
+  test.each([
+    ['externally provisioned', {}, 'its server is powered off'],
+    ['provisioned', { 'baremetalhost.metal3.io/detached': '' }, 'nothing more is done to its server'],
+    ['provisioned', {}, 'its server is deprovisioned, its disks are cleaned'],
+  ])('that is being deleted, %s, with the annotations %o, says what is done: %s', async (state, annotations, does) => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    const metadata = {
+      finalizers: ['baremetalhost.metal3.io'],
+      annotations,
+      deletionTimestamp: '2026-01-01T11:00:00Z',
+    };
+    await api.put(KINDS.host, 'node-1', object({ metadata, status: { ...status, provisioning: { state, ID: 'n' } } }));
+    const { causes } = await explained(api);
+    expect(causes).toHaveLength(1);
+    expect(causes[0]?.cause).toContain(does);
+  });
+
   test('names the Secret of the registry, not that of the BMC, when that of the registry cannot be used', async () => {
     const api = server();
     await api.put(KINDS.secret, 'node-1-bmc', {});

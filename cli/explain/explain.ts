@@ -20,7 +20,7 @@ import { offersFor } from './offers.ts';
 import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen } from './run.ts';
-import { seenMachineApi, sightOf } from './sights.ts';
+import { sightOf } from './sights.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
@@ -76,7 +76,6 @@ export async function explanationOf(
       ...named,
     },
     sight: sightOf(chain, runs, times, now),
-    machine: seenMachineApi(chain, runs.machine),
     runs,
     ...aheadOf(chain, now),
     unread: [...reading.unread, ...unasked],

@@ -49,8 +49,6 @@ export interface Explanation {
 export interface Findings {
   readonly subject: Pick<Explanation, 'kind' | 'namespace' | 'name'>;
   readonly sight: Sight;
-  /** A machine without a Metal3Machine. */
-  readonly machine?: SeenMachine | undefined;
   readonly runs: RunsSeen;
   readonly plan?: HostPlan;
   readonly canDo: readonly Offer[];
@@ -61,7 +59,7 @@ export interface Findings {
 export function explain(findings: Findings): Explanation {
   const { subject, sight, runs, plan, canDo, unread } = findings;
   const { host } = sight;
-  const machine = findings.machine ?? sight.machine;
+  const machine = sight.machine ?? sight.machineApi;
   const causes = diagnose(sight);
   return {
     ...subject,
@@ -95,9 +93,11 @@ interface Stands {
 
 export function machineStands({ host, machine }: Stands): string {
   if (machine === undefined) return '';
-  if (machine.host === '') return 'without a host';
-  const node = machine.node === '' ? '' : `, as Node ${machine.node}`;
-  return `on host ${machine.host}${host === undefined ? '' : ` (${hostStands(host)})`}${node}`;
+  const where = machine.host === '' ? 'without a host' : `on host ${machine.host}`;
+  const ofHost = machine.host === '' || host === undefined ? '' : ` (${hostStands(host)})`;
+  const leaving = machine.deleting ? ', to be deleted' : '';
+  const node = machine.host === '' || machine.node === '' ? '' : `, as Node ${machine.node}`;
+  return `${where}${ofHost}${leaving}${node}`;
 }
 
 /** What a machine waits for: from its object, else from its host, else from its run. */

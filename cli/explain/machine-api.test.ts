@@ -38,6 +38,21 @@ describe('the explanation of a Machine of the Machine API', () => {
     expect(unread).toEqual([]);
   });
 
+  test.each([
+    [KINDS.openShiftMachine, 'machine.machine.openshift.io/worker-1'],
+    [KINDS.clusterMachine, 'machine.cluster.k8s.io/worker-1'],
+  ])('that is being deleted says so first, with a command for its own kind: $kind', async (kind, name) => {
+    const api = server();
+    const metadata = { deletionTimestamp: '2026-01-01T11:59:00Z', finalizers: ['machine.machine.openshift.io'] };
+    await put(api, kind, { metadata });
+    const { causes, stands } = await explained(api, 'machine');
+    expect(stands).toBe('without a host, to be deleted');
+    expect(causes.map(({ id, commands }) => [id, commands])).toEqual([
+      ['machine-api-deleting', [`kubectl -n metal describe ${name}`]],
+    ]);
+    expect(causes[0]?.evidence[0]?.object).toBe(`${kind.kind} metal/worker-1`);
+  });
+
   test('without a host says what its status and its run say', async () => {
     const api = server();
     const errorMessage = 'ProviderSpec: image.url is missing';

@@ -13,6 +13,7 @@ import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { ownerOf } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { hostInSight, objectInSight } from '../../kube/objects/sight.ts';
+import type { CalledMachine } from '../called-machine.ts';
 import type { HostSearch } from '../choice-of-host.ts';
 import { type Chain, hostNamedBy } from './gather.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
@@ -50,11 +51,9 @@ function seenCluster({ cluster, metal3Cluster }: Chain): SeenCluster {
   };
 }
 
-/** A Machine of the Machine API. The table of diagnoses knows nothing of it. */
-export function seenMachineApi({ machineApi }: Chain, run: RunSeen | undefined): SeenMachine | undefined {
-  if (machineApi === undefined) return undefined;
-  const { kind, object } = machineApi;
-  const texts = [...problemOf('status.errorMessage', object), ...answersTo(run)];
+/** A Machine of the Machine API. */
+function seenMachineApi({ kind, object }: CalledMachine, answers: readonly SeenText[]): SeenMachine {
+  const texts = [...problemOf('status.errorMessage', object), ...answers];
   const host = hostNamedBy(object) ?? '';
   return { ...objectInSight(kind.kind, object, texts), host, owner: '', node: readMachineApi(object).nodeRef ?? '' };
 }
@@ -77,11 +76,12 @@ function answersTo(run: RunSeen | undefined): readonly SeenText[] {
 
 /** All that is seen of a chain. */
 export function sightOf(chain: Chain, runs: RunsSeen, times: UsualTimes, now: number): Sight {
-  const { host, search, metal3Machine, cluster, missingSecrets } = chain;
+  const { host, search, metal3Machine, machineApi, cluster, missingSecrets } = chain;
   return {
     now,
     ...(host !== undefined && { host: hostInSight(host, times, answersTo(runs.host)) }),
     ...(metal3Machine !== undefined && { machine: seenMachine(chain, answersTo(runs.machine)) }),
+    ...(machineApi !== undefined && { machineApi: seenMachineApi(machineApi, answersTo(runs.machine)) }),
     ...(cluster !== undefined && { cluster: seenCluster(chain) }),
     ...(search !== undefined && { candidates: seenCandidates(search) }),
     missingSecrets,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nameIn, objectsIn } from '../../test/builders/objects-in-command.ts';
 import { diagnose } from './diagnose.ts';
 import type { Evidence } from './diagnosis.ts';
-import { aHealthyCluster, aHealthyHost, aHealthyMachine } from './example.ts';
+import { aHealthyCluster, aHealthyHost, aHealthyMachine, aMachineOfMachineApi } from './example.ts';
 import type { Sight } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
 
@@ -10,6 +10,7 @@ import { DIAGNOSES } from './table.ts';
 
 /** The example beside all objects that a chain can have, each with a name of its own. */
 const inChain = ({ host = aHealthyHost, machine = aHealthyMachine, cluster = aHealthyCluster, ...rest }: Sight) => ({
+  machineApi: aMachineOfMachineApi,
   ...rest,
   host,
   machine: { ...machine, node: machine.node && 'node-of-worker-1' },
@@ -18,7 +19,14 @@ const inChain = ({ host = aHealthyHost, machine = aHealthyMachine, cluster = aHe
 type Chain = ReturnType<typeof inChain>;
 
 /** `Kind namespace/name` of all objects of the chain, and of those that have a name from one of them. */
-const objectsOf = ({ host, machine, cluster, candidates = [], missingSecrets = [] }: Chain): readonly string[] =>
+const objectsOf = ({
+  host,
+  machine,
+  machineApi,
+  cluster,
+  candidates = [],
+  missingSecrets = [],
+}: Chain): readonly string[] =>
   [
     ['BareMetalHost', host.namespace, host.name],
     ['HardwareData', host.namespace, host.name],
@@ -29,6 +37,7 @@ const objectsOf = ({ host, machine, cluster, candidates = [], missingSecrets = [
     ['Metal3Machine', machine.namespace, machine.name],
     ['Machine', machine.namespace, machine.owner],
     ['BareMetalHost', machine.namespace, machine.host],
+    [machineApi.kind, machineApi.namespace, machineApi.name],
     ...candidates.map(({ name }) => ['BareMetalHost', machine.namespace, name]),
     ['Cluster', cluster.namespace, cluster.name],
     ['Metal3Cluster', cluster.namespace, cluster.metal3Cluster],

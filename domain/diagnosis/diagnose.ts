@@ -1,6 +1,7 @@
+import { deletionOf } from './deletion.ts';
 import type { Diagnosis, Evidence, Subject } from './diagnosis.ts';
 import { fill, namesIn } from './fill.ts';
-import { DELETION_GOES_ON } from './risks.ts';
+import { DELETION_GOES_ON, DELETION_OF_MACHINES } from './risks.ts';
 import type { Sight } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
 
@@ -29,7 +30,7 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
     if (row.readsWords) read.add(row.of);
     const names = { ...namesIn(sight), ...seen.names };
     const { id, of, evidence } = { ...row, evidence: seen.evidence };
-    const risk = isDeleted && row.holds ? DELETION_GOES_ON : row.risk;
+    const risk = isDeleted && row.holds ? riskOfDeletion(row, sight) : row.risk;
     return [
       {
         id,
@@ -48,3 +49,7 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
     ];
   });
 }
+
+/** What goes on when nothing holds the object any more. */
+const riskOfDeletion = ({ of }: Diagnosis, { host }: Sight): string =>
+  of === 'host' && host !== undefined ? DELETION_GOES_ON[deletionOf(host)] : DELETION_OF_MACHINES;

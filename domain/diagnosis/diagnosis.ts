@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** The kinds of objects for which causes are looked for. */
-export type Subject = 'host' | 'machine' | 'cluster';
+export type Subject = 'host' | 'machine' | 'machineApi' | 'cluster';
 
 /** A row of the table: what is seen leads to a cause and to the next thing to do. */
 export interface Diagnosis {

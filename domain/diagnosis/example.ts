@@ -46,6 +46,14 @@ export const aHealthyMachine: SeenMachine = {
   node: 'node-1',
 };
 
+/** A Machine of the Machine API whose Node runs. */
+export const aMachineOfMachineApi: SeenMachine = {
+  ...objectOf('Machine.machine.openshift.io', 'worker-2'),
+  host: 'node-1',
+  owner: '',
+  node: 'node-1',
+};
+
 export const aHealthyCluster: SeenCluster = {
   ...objectOf('Cluster', 'prod'),
   paused: false,

@@ -8,7 +8,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   ownerMachine: 'MACHINE',
   cluster: 'CLUSTER',
   metal3Cluster: 'METAL3CLUSTER',
-  /** Only from a finding: an object whose annotation holds the host back, such as `cluster/prod`. */
+  /** Only from a finding: an object of one of several kinds, such as `cluster/prod`. */
   object: 'KIND/NAME',
   /** Only from a finding: a row that speaks of a Secret of the host names which of them. */
   secret: 'SECRET',
@@ -26,8 +26,8 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** The names of the objects in sight. */
-export function namesIn({ host, machine, cluster }: Sight): Readonly<Record<string, string>> {
-  const namespace = (host ?? machine ?? cluster)?.namespace;
+export function namesIn({ host, machine, machineApi, cluster }: Sight): Readonly<Record<string, string>> {
+  const namespace = (host ?? machine ?? machineApi ?? cluster)?.namespace;
   return {
     ...PLACEHOLDERS,
     ...(namespace !== undefined && { namespace }),

@@ -10,6 +10,8 @@ export interface Sight {
   readonly now: number;
   readonly host?: SeenHost;
   readonly machine?: SeenMachine;
+  /** A Machine of the Machine API, which has its host without the objects above it. */
+  readonly machineApi?: SeenMachine;
   readonly cluster?: SeenCluster;
   /** The hosts among which a machine without a host chooses. */
   readonly candidates?: readonly SeenCandidate[];
@@ -77,7 +79,7 @@ export interface SeenUsual extends Pick<UsualTime, 'usualMs' | 'count' | 'isMeas
   readonly model: string;
 }
 
-/** A Metal3Machine, with what its Machine says. */
+/** A Metal3Machine, with what its Machine says; or a Machine of the Machine API, which has no owner here. */
 export interface SeenMachine extends SeenObject {
   /** Name of its host; '' for none. */
   readonly host: string;

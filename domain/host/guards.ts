@@ -68,7 +68,8 @@ function backingOff({ retry, status }: HostMemory, now: number): HostStep | unde
     : undefined;
 }
 
-const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
+/** The state into which a deletion takes a host; the other states are on the way already. */
+export const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
   '': 'deleting',
   unmanaged: 'deleting',
   registering: 'deleting',

@@ -113,15 +113,28 @@ test('the run of a stuck host is told once, and again when Temporal has lost its
   expect(told).toHaveLength(2);
 });
 
+test.each(['deprovisioning', 'powering off before delete', 'deleting'])(
+  'a host that is being deleted and stays %s is told what holds that up, not that it is being deleted',
+  async (state) => {
+    const deletionTimestamp = '2026-01-02T08:59:00Z';
+    const answer = 'no answer from Ironic at https://ironic: connect ECONNREFUSED';
+    await aHost(
+      { provisioning: { state }, conditions: [ready(answer)] },
+      { deletionTimestamp, finalizers: ['baremetalhost.metal3.io'] },
+    );
+    now += 9 * HOUR_MS;
+    await sweep();
+    expect(conditions()).toMatchObject([{ type: 'Ready' }, { type: 'Stuck', reason: 'IronicDown' }]);
+  },
+);
+
 test('the condition and an Event name the cause, also one that becomes known later', async () => {
   await aHost({ provisioning: { state: 'provisioning' } });
   now += 3 * HOUR_MS;
   hasUserData = false;
   await sweep();
   const since = 'The host is provisioning since 2026-01-02T09:00:00Z. ';
-  const absent = expect.stringContaining(
-    'The spec names a Secret that does not exist. Create the Secret user-data',
-  ) as unknown;
+  const absent = expect.stringContaining('or write images over their disks. Create the Secret user-data') as unknown;
   expect(conditions()).toMatchObject([{ type: 'Stuck', reason: 'DataSecretAbsent', message: absent }]);
   await sweep();
   expect(events()).toBe(1);

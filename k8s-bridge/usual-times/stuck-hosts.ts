@@ -1,5 +1,6 @@
 import { believed } from '../../domain/clock.ts';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
+import { isDeletion } from '../../domain/diagnosis/rows/deleting.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { busyStateOf } from '../../domain/usual-times/busy-state.ts';
@@ -57,7 +58,7 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
     const host = { ...hostInSight(object, kept.times, []), since: overdue.since };
     const causes = diagnose({ now: now(), host, missingSecrets });
     // That a host is being deleted is no news to its owner: what holds the deletion up is.
-    const cause = causes.find(({ id }) => id !== 'host-deleting') ?? causes[0];
+    const cause = causes.find((each) => !isDeletion(each)) ?? causes[0];
     return cause && stuckCondition(overdue, cause);
   };
 

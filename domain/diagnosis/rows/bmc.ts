@@ -1,6 +1,6 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
-import { DELETES_HOST } from '../risks.ts';
+import { DELETES_HOST, GOES_ON, OTHER_SERVER, RESTARTS_BMC, RESTARTS_IRONIC } from '../risks.ts';
 
 const SECRET = 'kubectl -n {namespace} get secret {bmcSecret}';
 const NEW_LOGIN =
@@ -25,6 +25,7 @@ export const BMC: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /The BMC secret [^\s/]+\/(?<bmcSecret>[a-z0-9.-]+) does not exist/,
     cause: 'The Secret with the credentials of the BMC does not exist.',
+    risk: GOES_ON,
     next: 'Create the Secret {bmcSecret} with username and password; the host goes on at once.',
     commands: [SECRET, NEW_LOGIN],
     examples: [registration('No BMC CredentialsName defined The BMC secret metal/node-1-bmc does not exist')],
@@ -36,6 +37,7 @@ export const BMC: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /Validation error with BMC credentials: Missing/,
     cause: 'The Secret with the credentials of the BMC has no username or no password.',
+    risk: GOES_ON,
     next: 'Put username and password into the Secret {bmcSecret}; the host goes on at once.',
     commands: [`kubectl -n {namespace} get secret {bmcSecret} -o jsonpath='{.data}'`, NEW_LOGIN],
     examples: [
@@ -49,6 +51,7 @@ export const BMC: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /The BMC secret reference is empty/,
     cause: 'The host names no Secret with the credentials of its BMC.',
+    risk: GOES_ON,
     next: 'Name the Secret in spec.bmc.credentialsName.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
     examples: [registration('No BMC CredentialsName defined The BMC secret reference is empty')],
@@ -60,6 +63,7 @@ export const BMC: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /Empty BMC address/,
     cause: 'The host has no address of its BMC.',
+    risk: OTHER_SERVER,
     next: 'Set spec.bmc.address.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
     examples: [registration("Empty BMC address Missing BMC connection detail 'Address'")],
@@ -70,6 +74,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /Unknown BMC type|failed to parse BMC address/,
     cause: 'The address of the BMC cannot be understood.',
+    risk: OTHER_SERVER,
     next: 'Correct spec.bmc.address: its scheme names the kind of BMC, for example redfish-virtualmedia://.',
     commands: [ADDRESS, 'kubectl -n {namespace} edit bmh {host}'],
     examples: [
@@ -83,6 +88,7 @@ export const BMC: readonly Diagnosis[] = [
     of: 'host',
     says: /requires a BootMACAddress value/,
     cause: 'This kind of BMC needs the MAC address from which the host boots.',
+    risk: GOES_ON,
     next: 'Set spec.bootMACAddress to the MAC address of the NIC that boots over the network.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bootMACAddress":"MAC"}}'`],
     examples: [registration('BMC driver ipmi requires a BootMACAddress value')],
@@ -92,6 +98,7 @@ export const BMC: readonly Diagnosis[] = [
     of: 'host',
     says: /BMC driver \S+ (does not support|requires a provisioning network)|does not support DisablePowerOff/,
     cause: 'The spec asks for something that this kind of BMC, or this Ironic, cannot do.',
+    risk: OTHER_SERVER,
     next: 'Change the field that is named, or the kind of BMC in spec.bmc.address.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
     examples: [
@@ -152,6 +159,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*certificate has expired/i,
     cause: 'The TLS certificate of the BMC has expired.',
+    risk: RESTARTS_BMC,
     next: 'Give the BMC a new certificate; until then spec.bmc.disableCertificateVerification accepts any.',
     commands: [
       ADDRESS,
@@ -169,6 +177,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(CERTIFICATE_VERIFY_FAILED|certificate verify failed|self.signed certificate)/i,
     cause: 'Ironic does not trust the TLS certificate of the BMC.',
+    risk: RESTARTS_IRONIC,
     next: 'Give Ironic the authority that signed it, or accept any with spec.bmc.disableCertificateVerification.',
     commands: [
       `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"disableCertificateVerification":true}}}'`,
@@ -185,6 +194,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(SSLError|\[SSL:)/i,
     cause: 'Ironic and the BMC do not agree on TLS: the port has no HTTPS, or the BMC has an old version of TLS alone.',
+    risk: RESTARTS_BMC,
     next: 'For a BMC without HTTPS write +http into the scheme of spec.bmc.address, as in redfish+http://; otherwise update the firmware of the BMC.',
     commands: [ADDRESS, 'kubectl -n {namespace} edit bmh {host}'],
     examples: [
@@ -199,6 +209,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /HTTP GET \S+\/Systems\/[^/\s]+\/? returned code 404|Resource \S+\/Systems\/[^/\s]+\/? not found/i,
     cause: 'The BMC answers, but has no system at the path in its address.',
+    risk: OTHER_SERVER,
     next: 'Correct the path in spec.bmc.address: the BMC lists its systems at /redfish/v1/Systems.',
     commands: [ADDRESS],
     examples: [
@@ -245,6 +256,7 @@ export const BMC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /\/VirtualMedia\b|Virtual media mount failed|virtual media device found|virtual USB slot|waiting for virtual media|virtual media GET attempts/i,
     cause: 'The BMC cannot insert the ISO of the deploy agent into its virtual CD drive.',
+    risk: RESTARTS_BMC,
     next: 'Check that the BMC has virtual media (some need a license, or newer firmware), and that it can reach the URL of the ISO in the message.',
     commands: [ADDRESS, "npx temper retry host {host} -n {namespace} --reason 'the BMC has virtual media now'"],
     examples: [

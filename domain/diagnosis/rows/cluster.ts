@@ -1,6 +1,6 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { clusterSays, machineWaits } from '../example.ts';
-import { GOES_ON } from '../risks.ts';
+import { GOES_ON, TAKES_HOST } from '../risks.ts';
 
 /** The Cluster, as far as machines wait for it. */
 export const CLUSTER: readonly Diagnosis[] = [
@@ -21,6 +21,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'cluster',
     says: /missing fields from Spec: \[ControlPlaneEndpoint/,
     cause: 'The Metal3Cluster has no endpoint of its control plane.',
+    risk: TAKES_HOST,
     next: 'Set host and port in spec.controlPlaneEndpoint of the Metal3Cluster {metal3Cluster}.',
     commands: [
       `kubectl -n {namespace} patch metal3cluster {metal3Cluster} --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
@@ -32,7 +33,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'cluster',
     says: /Unable to get owner cluster|the Cluster that owns it does not exist/,
     cause: 'The Cluster that owns the Metal3Cluster does not exist.',
-    risk: 'A Metal3Cluster that is deleted has no effect on servers; its machines stay, and so do their hosts.',
+    risk: `A Metal3Cluster that is deleted has no effect on servers; its machines stay, and so do their hosts. ${TAKES_HOST}`,
     next: 'Create the Cluster, or delete the Metal3Cluster.',
     commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
     examples: [clusterSays('Unable to get owner cluster')],
@@ -42,6 +43,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'machine',
     says: /missing cluster label or cluster does not exist/,
     cause: 'The Cluster of the machine does not exist, or the Machine does not name it.',
+    risk: TAKES_HOST,
     next: 'Create the Cluster, or set the label cluster.x-k8s.io/cluster-name.',
     commands: [
       'kubectl -n {namespace} get clusters',
@@ -76,6 +78,7 @@ export const CLUSTER: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for Metal3Cluster Controller to create the Metal3Cluster/,
     cause: 'The Cluster has no Metal3Cluster.',
+    risk: TAKES_HOST,
     next: 'Create the Metal3Cluster that spec.infrastructureRef of the Cluster names.',
     commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
     examples: [

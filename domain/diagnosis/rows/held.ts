@@ -2,9 +2,10 @@ import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/va
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
 import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
+import { leavesDetached } from '../deletion.ts';
 import { type Diagnosis, type Finding, shows } from '../diagnosis.ts';
 import { aHealthyHost, hostSight } from '../example.ts';
-import { GOES_ON, WRITES_IMAGE } from '../risks.ts';
+import { GOES_ON, MANAGES_SERVER, WRITES_IMAGE } from '../risks.ts';
 import type { SeenHost } from '../sight.ts';
 
 const annotation = (host: SeenHost | undefined, key: string): Finding | undefined =>
@@ -86,12 +87,13 @@ export const HELD: readonly Diagnosis[] = [
     of: 'host',
     holds: true,
     whileDeleting: true,
-    see: ({ host }) => annotation(host, ANNOTATIONS.detached),
+    // Without a delay it does not hold a deletion up.
+    see: ({ host }) => (host?.deleting && leavesDetached(host) ? undefined : annotation(host, ANNOTATIONS.detached)),
     cause: 'The host is detached: Ironic does not manage it, and its server keeps running.',
     risk: GOES_ON,
     next: 'Remove the annotation, so that Ironic manages the host again.',
     commands: [`kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.detached}-`],
-    examples: [annotated(ANNOTATIONS.detached)],
+    examples: [annotated(ANNOTATIONS.detached, '{"deleteAction":"delay"}')],
   },
   {
     id: 'no-slot',
@@ -100,6 +102,7 @@ export const HELD: readonly Diagnosis[] = [
     see: ({ host }) =>
       shows(host, 'status.operationalStatus', host?.operationalStatus === 'delayed' && host.operationalStatus),
     cause: 'The host waits for its turn: Ironic works on as many hosts as PROVISIONING_LIMIT of the bridge allows.',
+    risk: GOES_ON,
     next: 'Nothing: the host goes on when one of these hosts ends its operation. If Ironic can work on more, raise PROVISIONING_LIMIT.',
     commands: ['kubectl get bmh -A -o wide'],
     examples: [hostSight({ state: 'inspecting', poweredOn: false, operationalStatus: 'delayed' })],
@@ -109,6 +112,7 @@ export const HELD: readonly Diagnosis[] = [
     of: 'host',
     see: ({ host }) => shows(host, 'status.provisioning.state', host?.state === 'unmanaged' && host.state),
     cause: 'The host has no BMC details, so nothing can be done with it.',
+    risk: MANAGES_SERVER,
     next: 'Set spec.bmc.address and spec.bmc.credentialsName.',
     commands: [
       `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"address":"ADDRESS","credentialsName":"SECRET"}}}'`,

@@ -1,7 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
-import { OTHER_IMAGE, WRITES_IMAGE } from '../risks.ts';
+import { OTHER_IMAGE, RESTARTS_IRONIC, WRITES_IMAGE } from '../risks.ts';
 
 const HEAD = 'curl -fsSLI {image}';
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
@@ -22,7 +22,7 @@ export const IMAGE: readonly Diagnosis[] = [
     waitsForChange: true,
     says: /retry limit \(\d+\) reached/,
     cause: 'The deployment of this image has failed as often as allowed, and is not tried again.',
-    risk: WRITES_IMAGE,
+    risk: `${WRITES_IMAGE} ${OTHER_IMAGE}`,
     next: 'Correct the image, or the problem that the Events name. Then allow new attempts: the last two commands do the same, and set status.provisioningFailCount to 0.',
     commands: [
       'kubectl -n {namespace} events --for bmh/{host}',
@@ -42,6 +42,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /failed to verify against checksum|checksum is invalid or does not match|Error verifying image checksum/i,
     cause: 'The checksum does not match the image.',
+    risk: WRITES_IMAGE,
     next: 'Correct spec.image.checksum, or the image at its URL.',
     commands: ['curl -fsSL {image} | sha256sum', EDIT],
     examples: [
@@ -56,6 +57,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /Checksum file does not contain name|Invalid checksum file|Empty checksum file|Checksum file empty|remote checksum files is not supported/i,
     cause: 'The file with the checksums does not name the image, or Ironic does not read such files.',
+    risk: WRITES_IMAGE,
     next: 'Correct the file at spec.image.checksum, or write the checksum itself into the field.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.image.checksum}'`, EDIT],
     examples: [
@@ -68,6 +70,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: /checksum is required for normal images|unknown checksumType|checksum must be empty for OCI|checksum algorithm cannot be loaded|with available checksums/,
     cause: 'The checksum of the image is missing, or of an unknown type.',
+    risk: WRITES_IMAGE,
     next: 'Set spec.image.checksum and spec.image.checksumType.',
     commands: [EDIT],
     examples: [
@@ -158,7 +161,7 @@ export const IMAGE: readonly Diagnosis[] = [
       'CERTIFICATE_VERIFY_FAILED|certificate verify failed|certificate has expired|self.signed certificate',
     ),
     cause: 'Ironic, or its deploy agent, does not trust the TLS certificate of the image server.',
-    risk: OTHER_IMAGE,
+    risk: `${OTHER_IMAGE} ${RESTARTS_IRONIC}`,
     next: 'Give the image server a valid certificate, give Ironic and the deploy agent the authority that signed it, or serve the image over HTTP: its checksum is verified in any case.',
     commands: ['curl -vI {image}', EDIT],
     examples: [
@@ -179,7 +182,7 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     says: fetching('Max retries|Connection(?! to agent)|timed out|resolve|Name or service|No route|unreachable'),
     cause: 'The deploy agent, or Ironic, cannot reach the server of the image.',
-    next: 'Check that the URL can be reached from the network of the server and from Ironic: name, route, proxy, firewall.',
+    next: 'Check that the URL can be reached from the network of the server and from Ironic: look at name, route, proxy and firewall.',
     commands: [HEAD],
     examples: [
       step(

@@ -3,7 +3,7 @@ import { occupiedInWords } from '../../ironic/occupied.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
 import { logsOf, podsOf } from '../pods.ts';
-import { OTHER_IMAGE } from '../risks.ts';
+import { OTHER_IMAGE, RESTARTS_IRONIC } from '../risks.ts';
 
 const WORKERS = logsOf('workers');
 const PODS = 'kubectl get pods -A | grep -i ironic';
@@ -23,6 +23,7 @@ export const IRONIC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /no answer from Ironic at \S+ [^]*(certificate|altnames)/i,
     cause: 'The workers do not trust the TLS certificate of Ironic.',
+    risk: RESTARTS_IRONIC,
     next: 'Give the workers the authority that signed it, with IRONIC_CACERT_FILE, or give Ironic a certificate that is valid for its address.',
     commands: [WORKERS],
     examples: [
@@ -92,6 +93,7 @@ export const IRONIC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /speaks its API up to version/,
     cause: 'Ironic is too old.',
+    risk: RESTARTS_IRONIC,
     next: 'Install a newer Ironic.',
     commands: [WORKERS],
     examples: [pending("Ironic at https://ironic:6385 speaks its API up to version '1.88', 1.89 is needed at least")],
@@ -102,6 +104,7 @@ export const IRONIC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /(missing|Missing)[^]*\bdeploy_(kernel|ramdisk)\b/,
     cause: 'The host boots the deploy agent over the network, and nothing says where its kernel and its ramdisk are.',
+    risk: RESTARTS_IRONIC,
     next: 'Set DEPLOY_KERNEL_URL and DEPLOY_RAMDISK_URL of the workers, or give Ironic a kernel and a ramdisk for all nodes. A host whose BMC has virtual media needs neither.',
     commands: [podsOf('workers'), RETRY],
     examples: [
@@ -118,6 +121,7 @@ export const IRONIC: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /No conductor service registered which supports driver (?<driver>[\w-]+)|Could not find the following driver\S* (?:or hardware type\S* )?(?<driver2>[\w-]+)|interface implementation '?(?<driver3>[\w-]+)'? is not supported by hardware type|Could not find the following interface in the \S+ entrypoint: (?<driver4>[\w-]+)/,
     cause: 'Ironic has no conductor with the driver or interface {driver}: usually it is not enabled there.',
+    risk: RESTARTS_IRONIC,
     next: 'Enable {driver} in the configuration of Ironic (enabled_hardware_types, and the interfaces that it needs), or choose another scheme in spec.bmc.address. If it is enabled, look at the conductor that has it.',
     commands: ['baremetal driver list', PODS],
     examples: [
@@ -184,7 +188,7 @@ export const IRONIC: readonly Diagnosis[] = [
     says: /can't tell what is so of node (?<node>\S+): [^]*holds the lock of the node for longer than any request takes/,
     cause:
       'The answer to a request was lost, and Ironic has kept the lock of node {node} ever since: the conductor that took it may be dead. Nothing is believed about the node meanwhile, and nothing is sent.',
-    risk: 'A conductor that is restarted breaks off what it does on other nodes too: deployments and cleanings of theirs fail, and hosts repeat them.',
+    risk: RESTARTS_IRONIC,
     next: "Restart the conductor that the field reservation of the node names: Ironic's conductors release their own locks when they start. Then the host goes on.",
     commands: ['baremetal node show {node} --fields reservation provision_state', 'baremetal conductor list', PODS],
     examples: [

@@ -2,7 +2,7 @@ import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
 import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { aCondition, aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
-import { DELETES_MACHINE, GOES_ON, TAKES_HOST } from '../risks.ts';
+import { DELETES_MACHINE, GOES_ON, MANAGES_SERVER, NEW_TEMPLATE, TAKES_HOST, WRITES_IMAGE } from '../risks.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
 const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
@@ -48,6 +48,7 @@ export const MACHINE: readonly Diagnosis[] = [
     readsWords: true,
     see: (sight) => lacksHost(sight, (hosts) => hosts.length === 0),
     cause: 'There are no hosts in the namespace of the machine.',
+    risk: `${MANAGES_SERVER} ${TAKES_HOST}`,
     next: 'Create BareMetalHosts in this namespace: a machine takes hosts of its own namespace only.',
     commands: ['kubectl get bmh -A', HOSTS],
     examples: [noHost([], 'there are no hosts in this namespace')],
@@ -58,7 +59,7 @@ export const MACHINE: readonly Diagnosis[] = [
     readsWords: true,
     see: (sight) => lacksHost(sight, (hosts) => hosts.every(isNoMatch)),
     cause: 'No host has the labels that the machine asks for.',
-    risk: TAKES_HOST,
+    risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Label a host, or correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR, HOSTS],
     examples: [noHost([{ name: 'node-1', obstacle: NO_MATCH }], `1 host: 1 ${NO_MATCH}`)],
@@ -70,7 +71,7 @@ export const MACHINE: readonly Diagnosis[] = [
     see: (sight) =>
       lacksHost(sight, (hosts) => hosts.filter((host) => !isNoMatch(host)).every(({ obstacle }) => obstacle === TAKEN)),
     cause: 'All hosts that the machine could use are taken.',
-    risk: DELETES_MACHINE,
+    risk: `${MANAGES_SERVER} ${DELETES_MACHINE}`,
     next: 'Add hosts, or scale something else down; the machine goes on when a host becomes free.',
     commands: ['kubectl -n {namespace} get bmh'],
     examples: [
@@ -115,6 +116,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /: \[?(key|operator|values\S*): (Invalid|Unsupported) value: /,
     cause: 'The hostSelector of the machine is invalid.',
+    risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR],
     examples: [
@@ -152,7 +154,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /has neither Image\.URL nor CustomDeploy\.Method/,
     cause: 'The machine has nothing to deploy.',
-    risk: TAKES_HOST,
+    risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Set spec.template.spec.image in the Metal3MachineTemplate.',
     commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
     examples: [
@@ -166,6 +168,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /cross-namespace secret reference is not allowed/,
     cause: 'The machine names a Secret of another namespace.',
+    risk: WRITES_IMAGE,
     next: 'Copy the Secret into the namespace of the machine, and name it without a namespace.',
     commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
     examples: [
@@ -191,6 +194,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /Waiting for Machine Controller to set OwnerRef/,
     cause: 'No Machine of Cluster API owns this Metal3Machine.',
+    risk: TAKES_HOST,
     next: 'Create a Machine that names the Metal3Machine, which does nothing alone. If there is such a Machine, look at the logs of Cluster API’s controllers.',
     commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
     examples: [
@@ -241,7 +245,7 @@ export const OTHERWISE: readonly Diagnosis[] = [
       return shows(machine, `condition ${OTHER_FAILURE_DOMAIN}`, found?.message);
     },
     cause: 'The machine is on a host of another failure domain than the one that was wanted: none there was free.',
-    risk: DELETES_MACHINE,
+    risk: `${MANAGES_SERVER} ${DELETES_MACHINE}`,
     next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine {ownerMachine}, so that a new one chooses again.',
     commands: ['kubectl -n {namespace} get bmh --show-labels'],
     examples: [

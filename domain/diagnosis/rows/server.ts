@@ -1,6 +1,6 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
 import { aDeployment, hostError, NODE } from '../example.ts';
-import { BUILDS_VOLUMES, OTHER_DISK } from '../risks.ts';
+import { BUILDS_VOLUMES, OTHER_DISK, OTHER_IMAGE, RESTARTS_BMC } from '../risks.ts';
 
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
 const HARDWARE = `kubectl -n {namespace} get hardwaredata {host} -o jsonpath='{.spec.hardware.storage}'`;
@@ -14,7 +14,7 @@ export const SERVER: readonly Diagnosis[] = [
     of: 'host',
     says: /No space left on device|block devices are smaller than|Root partition is too small|Device '[^']*' is too small|disk .*too small|output file is smaller than input file/i,
     cause: 'The disk is too small for the image.',
-    risk: OTHER_DISK,
+    risk: `${OTHER_DISK} ${OTHER_IMAGE}`,
     next: 'Choose a larger disk with spec.rootDeviceHints, or a smaller image. The disks are in the HardwareData {host}.',
     commands: [HARDWARE, EDIT],
     examples: [
@@ -133,7 +133,7 @@ export const SERVER: readonly Diagnosis[] = [
     whileDeleting: true,
     says: /Redfish exception occurred|HTTP [A-Z]+ \S+ returned code \d|Resource \S+\/redfish\/\S+ not found|is missing from the resource \S*\/redfish\//i,
     cause: 'The BMC answers a request of Ironic with an error.',
-    risk: 'A restart of some BMCs restarts the server as well.',
+    risk: RESTARTS_BMC,
     next: 'Read the answer of the BMC in the message: often a restart of the BMC, or newer firmware for it, helps. The host tries again by itself.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`, RETRY],
     examples: [
@@ -186,6 +186,7 @@ export const SERVER: readonly Diagnosis[] = [
     of: 'host',
     says: /no hardware profile named "/,
     cause: 'The host names a hardware profile that does not exist.',
+    risk: OTHER_DISK,
     next: 'Remove spec.hardwareProfile, and set spec.rootDeviceHints instead.',
     commands: [
       `kubectl -n {namespace} patch bmh {host} --type json -p '[{"op":"remove","path":"/spec/hardwareProfile"}]'`,

@@ -80,6 +80,7 @@ export const TEMPER: readonly Diagnosis[] = [
     whileDeleting: true,
     see: unseen,
     cause: 'The bridge has not looked at the host: it does not run, does not watch this namespace, or cannot write.',
+    risk: GOES_ON,
     next: 'Start the bridge, or read its log. Its setting WATCH_NAMESPACE and its rights decide which namespaces it sees.',
     commands: [podsOf('bridge'), logsOf('bridge')],
     examples: [hostSight({ state: '', operationalStatus: '', poweredOn: false })],
@@ -90,6 +91,7 @@ export const TEMPER: readonly Diagnosis[] = [
     whileDeleting: true,
     see: ({ host }) => conditionTrue(host, 'WorkflowFailing'),
     cause: 'The workflow of the host cannot go on: an error in Temper makes its task fail each time.',
+    risk: GOES_ON,
     next: 'Install a version of Temper without the error. Nothing else is needed: the task is repeated until it succeeds.',
     commands: ['temporal workflow describe -w baremetalhost/{namespace}/{host}'],
     examples: [
@@ -102,6 +104,7 @@ export const TEMPER: readonly Diagnosis[] = [
     whileDeleting: true,
     see: ({ host }) => conditionTrue(host, 'WriteRefused'),
     cause: 'The API server refuses a write: a policy, a quota, a webhook, or the schema of the kind.',
+    risk: GOES_ON,
     next: 'Allow the write that the message names; it is repeated when the object changes.',
     commands: ['kubectl -n {namespace} describe bmh {host}'],
     examples: [
@@ -202,6 +205,7 @@ export const TEMPER: readonly Diagnosis[] = [
     see: ({ host }) => withHolders(heldFor(host, BUDGET_EXHAUSTED), host, budgetsSaid),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
+    risk: GOES_ON,
     next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts with temper/approval-budget of the object that has the budget. A budget that cannot be read allows no host: correct it. All places are counted by the run approval-budgets/default.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
