@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { aNode } from '../../../test/builders/host.ts';
 import { BUSY_NODE_STATES, type NodeState, RESTING_NODE_STATES } from '../node/node.ts';
@@ -8,8 +8,10 @@ import { deleteMove } from './delete.ts';
 import { deployMove } from './deploy.ts';
 import { inspectMove } from './inspect.ts';
 import type { Move, NodeStep } from './move.ts';
+import { powerMove } from './power.ts';
 import { prepareMove } from './prepare.ts';
 import { provideMove } from './provide.ts';
+import { registerMove } from './register.ts';
 import { undeployMove } from './undeploy.ts';
 
 /**
@@ -23,6 +25,11 @@ const { states } = JSON.parse(readFileSync(new URL('../node/recorded-states.json
 /** The event of a request to Ironic. */
 const EVENTS: Partial<Record<NodeStep, string>> = { active: 'deploy', deleted: 'delete' };
 
+const asksFor = (step: NodeStep): Move => ({ kind: 'go', steps: [step] });
+const asksForNothing: Move = { kind: 'done' };
+
+const OFF = { on: false, mode: 'hard', reboot: false, neverOff: false, cleaningDisabled: true, pending: null } as const;
+
 const MOVES: readonly [string, (state: NodeState, retry: boolean) => Move][] = [
   ['deploy', (state, retry) => deployMove(aNode({ state }), { isSame: false, retry, ownFailure: false })],
   ['undeploy', (state, retry) => undeployMove(aNode({ state }), { retry })],
@@ -35,10 +42,40 @@ const MOVES: readonly [string, (state: NodeState, retry: boolean) => Move][] = [
     'delete',
     (state) => {
       const move = deleteMove(aNode({ state }), true);
-      return move.kind === 'go' || move.kind === 'wait' ? move : { kind: 'done' };
+      return move.kind === 'go' || move.kind === 'wait' ? move : asksForNothing;
     },
   ],
+  [
+    'power',
+    (state) => (powerMove(aNode({ state, poweredOn: true }), OFF).kind === 'abort' ? asksFor('abort') : asksForNothing),
+  ],
+  [
+    'register',
+    (state, retry) =>
+      registerMove(aNode({ state }), { accessChanged: false, retry }) === 'verify' ? asksFor('manage') : asksForNothing,
+  ],
 ];
+
+/** `media`: a virtual drive has no provision state. */
+const WITHOUT_STATES = ['media'];
+
+test('each kind of move is tried in every state, by a table with a row for each', () => {
+  const sources = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'));
+  const kinds = sources.flatMap((file) => {
+    const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+    const [, kind] = /^export (?:const|function) (\w+)Move\b/m.exec(text) ?? [];
+    return kind === undefined || WITHOUT_STATES.includes(kind) ? [] : [{ kind, text }];
+  });
+  expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(MOVES.map(([kind]) => kind).toSorted());
+  const without = kinds.filter(({ text }) => !/: (?:MoveTable<|Readonly<Record<KnownState, )/.test(text));
+  expect(without.map(({ kind }) => kind)).toEqual([]);
+});
+
+test('a registration leaves a node alone exactly in the states that Ironic leaves by itself', () => {
+  const order = { accessChanged: true, retry: true };
+  const left = Object.keys(states).filter((state) => registerMove(aNode({ state }), order) === 'leave');
+  expect(left.toSorted()).toEqual([...BUSY_NODE_STATES].toSorted());
+});
 
 test('the states that we know are those of Ironic', () => {
   expect([...BUSY_NODE_STATES, ...RESTING_NODE_STATES].toSorted()).toEqual(Object.keys(states).toSorted());
