@@ -1,5 +1,5 @@
 import { isNotFound, type Kube, KubeError } from '../kube/client.ts';
-import { ifInstalledFor } from '../kube/installed.ts';
+import { ifInstalled, isNotInstalled } from '../kube/installed.ts';
 import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { itemsOf } from '../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
@@ -29,12 +29,13 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
   const unread = new Set<string>();
   let refusals = 0;
   /** Notes a refusal. Rethrows when the API server cannot be reached. */
-  const unlessRefused = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> => {
+  const unlessRefused = async <T>(what: string, kind: FollowedKind, reading: Promise<T>): Promise<T | undefined> => {
     try {
       return await reading;
     } catch (error) {
       if (!(error instanceof KubeError) || error.status === 0) throw error;
-      const why = error.status === 404 ? 'the API server does not know this kind' : error.words;
+      const isUnknown = error.status === 404 && (await isNotInstalled(kube, kind));
+      const why = isUnknown ? 'the API server does not know this kind' : error.words;
       unread.add(`${what}: ${why}`);
       refusals += 1;
       return undefined;
@@ -42,14 +43,15 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
   };
   const found = async (kind: FollowedKind, name: Named, asked: (path: string) => Promise<unknown>): Promise<unknown> =>
     isObjectName(name.name)
-      ? unlessRefused(`${kind.kind} ${name.namespace}/${name.name}`, asked(objectPath(kind, name)))
+      ? unlessRefused(`${kind.kind} ${name.namespace}/${name.name}`, kind, asked(objectPath(kind, name)))
       : undefined;
   return {
     find: (kind, name) => found(kind, name, (path) => kube.find(path)),
-    findInstalled: (kind, name) => found(kind, name, (path) => ifInstalledFor(kube, kind, kube.find(path))),
+    findInstalled: (kind, name) => found(kind, name, (path) => ifInstalled(kube, kind, kube.find(path))),
     list: (kind, namespace, labelSelector) =>
       unlessRefused(
         `${kind.kind}s of namespace ${namespace}`,
+        kind,
         kube.request({ path: collectionPath(kind, namespace), query: { labelSelector } }).then(itemsOf),
       ),
     async hasSecret(name) {
@@ -61,7 +63,7 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
           if (isNotFound(error)) return false;
           throw error;
         });
-      return unlessRefused(`whether Secret ${name.namespace}/${name.name} exists`, asked);
+      return unlessRefused(`whether Secret ${name.namespace}/${name.name} exists`, KINDS.secret, asked);
     },
     note: (why) => void unread.add(why),
     get unread() {

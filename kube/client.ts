@@ -76,8 +76,8 @@ export class KubeError extends Error {
 }
 
 /**
- * True when the object does not exist. A server that does not know the kind (yet) also answers 404; that does not
- * count.
+ * True when the object does not exist: the API server names it. A server that does not know the kind (yet) also answers
+ * 404, and so does a load balancer; that does not count.
  */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 404 && error.object !== '';
@@ -274,6 +274,7 @@ async function* splitLines(body: AsyncIterable<Uint8Array>, doing: string): Asyn
 }
 
 const statusSchema = z.object({
+  kind: z.string().catch(''),
   reason: z.string().catch(''),
   message: z.string().catch(''),
   details: z
@@ -285,9 +286,10 @@ function refused(doing: string, status: number, body: string, untrusted?: Untrus
   const shown = untrusted?.shown ?? ((answer: KubeAnswer) => answer);
   try {
     const json: unknown = untrusted === undefined ? JSON.parse(body) : boundedJson(body, untrusted.answer);
-    const { reason, message, details } = statusSchema.parse(json);
+    const { kind, reason, message, details } = statusSchema.parse(json);
+    const object = kind === 'Status' ? details.name : '';
     const fields = details.causes.map(({ field }) => field).filter((field) => field !== '');
-    return new KubeError(doing, status, shown({ reason, message, object: details.name, fields }));
+    return new KubeError(doing, status, shown({ reason, message, object, fields }));
   } catch {
     // The answer comes from a proxy in front of the API server.
     return new KubeError(doing, status, shown({ message: body.slice(0, 200) }));

@@ -67,7 +67,7 @@ describe('the explanation of a Machine of the Machine API', () => {
   });
 
   test('does not mention kinds that the API server does not know', async () => {
-    const api = server('', '/apis/infrastructure.cluster.x-k8s.io/');
+    const api = server('', 'infrastructure.cluster.x-k8s.io');
     await put(api, KINDS.openShiftMachine, { metadata: {} });
     const { unread } = await explained(api, 'machine');
     expect(unread.filter((line) => !line.startsWith('run'))).toEqual([]);

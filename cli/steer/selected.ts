@@ -3,7 +3,7 @@ import { askedBy } from '../../domain/steering/annotations.ts';
 import { isHeld } from '../../domain/steering/hold.ts';
 import { inWords } from '../../domain/steering/messages.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
-import { ifInstalledFor } from '../../kube/installed.ts';
+import { ifInstalled } from '../../kube/installed.ts';
 import { type FollowedKind, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import type { Metadata } from '../../kube/objects/metadata.ts';
 import { listed } from '../listed.ts';
@@ -37,7 +37,7 @@ export async function select(
     : [STEERED_KINDS.machine, ...MACHINE_API_MACHINES]) {
     try {
       // eslint-disable-next-line no-await-in-loop -- a page of one kind after the other
-      const selected = await (request.kind === 'host' ? of(kind) : ifInstalledFor(kube, kind, of(kind)));
+      const selected = await (request.kind === 'host' ? of(kind) : ifInstalled(kube, kind, of(kind)));
       isAny ||= selected?.isAny === true;
       targets.push(...(selected?.names ?? []).map((name) => ({ kind, name })));
     } catch (error) {

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { discoveryOf } from '../../test/builders/api-discovery.ts';
 import { kubeOf } from '../../test/builders/kube-of.ts';
 import { DONE, REFUSED, UNREACHABLE } from '../out.ts';
 import { called } from './called.ts';
@@ -18,7 +19,6 @@ const list = (...names: readonly string[]) => ({
   metadata: { resourceVersion: '1' },
   items: names.map((name) => ({ metadata: { name, namespace: 'metal' } })),
 });
-const serving = (plural: string) => ({ resources: [{ name: plural }] });
 
 /** What the API server has, by path; a number is the status of a refusal. The rest does not exist. */
 let served: Readonly<Record<string, object | number>>;
@@ -102,7 +102,7 @@ describe('a machine by its name', () => {
       },
     ],
   ])('is the Machine of the Machine API that %s', async (_, others) => {
-    served = { [OWN]: FOUND, ...others };
+    served = { ...discoveryOf([KINDS.openShiftMachine]), [OWN]: FOUND, ...others };
     expect(await find()).toEqual({ kind: KINDS.openShiftMachine, name: 'worker-0' });
     expect(told).toEqual([]);
   });
@@ -112,8 +112,8 @@ describe('a machine by its name', () => {
   });
 
   test.each([
-    ['Metal3Machine', METAL3_MACHINE, { [METAL3]: serving('metal3machines') }],
-    ['Machine', `${CLUSTER_API}/namespaces/metal/machines/worker-0`, { [CLUSTER_API]: serving('machines') }],
+    ['Metal3Machine', METAL3_MACHINE, discoveryOf([KINDS.metal3Machine])],
+    ['Machine', `${CLUSTER_API}/namespaces/metal/machines/worker-0`, discoveryOf([KINDS.machine])],
   ])(
     'is no Machine of the Machine API while a %s may have the name, which may not be read',
     async (kind, path, more) => {
@@ -150,6 +150,7 @@ describe('machines by their labels', () => {
 
   test('are those of all kinds that are installed', async () => {
     served = {
+      ...discoveryOf([m3m, own, of2019]),
       [METAL3_MACHINES]: list('a', 'b'),
       [OWN]: list('b'),
       [`${OF_2019}/namespaces/metal/machines`]: list('c'),
@@ -164,14 +165,14 @@ describe('machines by their labels', () => {
       isAny: true,
       isPartial: false,
     });
-    served = { [OWN]: list('b') };
+    served = { ...discoveryOf([own]), [OWN]: list('b') };
     expect(await find()).toEqual({ targets: [{ kind: own, name: 'b' }], isAny: true, isPartial: false });
-    served = {};
+    served = discoveryOf([]);
     expect(await find()).toEqual({ targets: [], isAny: false, isPartial: false });
   });
 
   test('are not all of them where a kind may not be listed, which is printed', async () => {
-    served = { [METAL3_MACHINES]: list('a'), [OWN]: 403, [OPENSHIFT]: serving('machines') };
+    served = { ...discoveryOf([m3m, own]), [METAL3_MACHINES]: list('a'), [OWN]: 403 };
     expect(await find()).toEqual({ targets: [{ kind: m3m, name: 'a' }], isAny: true, isPartial: true });
     expect(told).toEqual([
       'temper: the objects of kind Machine.machine.openshift.io in namespace metal are not asked: status 403',
@@ -179,7 +180,8 @@ describe('machines by their labels', () => {
   });
 
   test('are all of them without a right to a kind that is not installed', async () => {
-    served = { [METAL3_MACHINES]: list('a'), [OWN]: 403, [OPENSHIFT]: serving('others') };
+    const { openShiftMachineSet: others } = KINDS;
+    served = { ...discoveryOf([m3m, others]), [METAL3_MACHINES]: list('a'), [OWN]: 403 };
     expect(await find()).toMatchObject({ targets: [{ name: 'a' }], isPartial: false });
     expect(told).toEqual([]);
   });

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import type { PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
+import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { behindPage, PAGE_404, withoutGroup } from '../../test/builders/partial-api.ts';
 import type { Binding } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { ipPoolBinding } from './ip-pool.ts';
@@ -194,10 +196,16 @@ describe('the status of a pool', () => {
 test('a pool keeps its finalizer while the API server has an IPAddress of it', async () => {
   const { kube } = objectsInMemory();
   const object = readObject(pool().object);
-  expect(await binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube })).toBeUndefined();
+  const hindrance = (api: Kube = kube) =>
+    binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube: api });
+  const without = withoutGroup(kube, 'ipam.cluster.x-k8s.io');
+  expect([await hindrance(), await hindrance(without)]).toEqual([undefined, undefined]);
   const body = { metadata: { name: 'p-10-0-0-1' }, spec: { address: '10.0.0.1', pool: { name: 'lan' } } };
   await kube.request({ method: 'POST', path: collectionPath(KINDS.ipAddress, 'metal'), body });
-  expect(await binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube })).toBe(
-    '1 of its IPAddresses exist',
-  );
+  const exist = '1 of its IPAddresses exist';
+  expect([await hindrance(), await hindrance(without)]).toEqual([exist, exist]);
+  for (const kind of [KINDS.ipAddress, KINDS.clusterIpAddress]) {
+    const page = behindPage(objectsInMemory().kube, (path) => path === collectionPath(kind, 'metal'));
+    await expect(hindrance(page)).rejects.toThrow(PAGE_404);
+  }
 });

@@ -7,12 +7,13 @@ import { KubeError } from '../../kube/client.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from './objects-in-memory.ts';
+import { withoutGroup } from './partial-api.ts';
 
-/** `refused`: what may not be read has this in its path; `unknown`: so has what is of no kind that is installed. */
-export const server = (refused = '', unknown = '') => {
-  const { kube } = objectsInMemory();
+/** `refused`: what may not be read has this in its path; `unserved`: a group that is not installed. */
+export const server = (refused = '', unserved?: string) => {
+  const { kube: stored } = objectsInMemory();
+  const kube = unserved === undefined ? stored : withoutGroup(stored, unserved);
   const forbidden = (path: string): void => {
-    if (unknown !== '' && path.includes(unknown)) throw new KubeError(`GET ${path}`, 404, { message: 'no such page' });
     if (refused === '' || !path.includes(refused)) return;
     throw new KubeError(`GET ${path}`, 403, { reason: 'Forbidden', message: 'it is forbidden' });
   };

@@ -1,5 +1,8 @@
 import { type Kube, KubeError } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
+import { discoveryOf } from './api-discovery.ts';
+
+const SERVED = discoveryOf();
 
 /** An object as an API server keeps it. */
 export interface StoredObject {
@@ -82,7 +85,7 @@ export function objectsInMemory(): ObjectsInMemory {
     if (/\/namespaces\/[^/]+\/[^/]+$/.test(path)) {
       return { items: [...objects].filter(([key]) => key.startsWith(`${path}/`)).map(([, object]) => object) };
     }
-    return objects.get(path) ?? refuse(path, 404, 'NotFound');
+    return SERVED[path] ?? objects.get(path) ?? refuse(path, 404, 'NotFound');
   };
 
   const server: ObjectsInMemory = {

@@ -1,16 +1,18 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 import { objectsInMemory } from '../../../test/builders/objects-in-memory.ts';
+import { behindPage, withoutGroup } from '../../../test/builders/partial-api.ts';
 import { createDataActivities } from './data.ts';
 
 const DATA = { namespace: 'metal', name: 'data-0', uid: 'u' };
 const CLAIM = { namespace: 'metal', name: 'data-0-pool' };
 
 /** A Metal3Data with a claim for an address. */
-async function aDataWithAClaim(metadata: object = {}) {
+async function aDataWithAClaim(metadata: object = {}, through: (kube: Kube) => Kube = (kube) => kube) {
   const { kube } = objectsInMemory();
   const create = (kind: Resource, body: object): Promise<unknown> =>
     kube.request({ method: 'POST', path: collectionPath(kind, 'metal'), body });
@@ -22,7 +24,7 @@ async function aDataWithAClaim(metadata: object = {}) {
     metadata: { ...CLAIM, ownerReferences: [{ apiVersion, kind, name: DATA.name, uid: DATA.uid }] },
     spec: { pool: { name: 'pool' } },
   });
-  const activities = createDataActivities({ kube, namesClaimsAfterHosts: false });
+  const activities = createDataActivities({ kube: through(kube), namesClaimsAfterHosts: false });
   const path = objectPath(KINDS.ipClaim, CLAIM);
   return { activities, claim: () => kube.find(path), change: (meta: object) => kube.patch(path, { metadata: meta }) };
 }
@@ -57,6 +59,24 @@ describe('the addresses of a Metal3Data', () => {
     ['was made again', { uid: 'another' }],
   ])('are released when it %s', async (_, metadata) => {
     const { activities, claim } = await aDataWithAClaim(metadata);
+    expect(await activities.releaseAddresses({ data: DATA })).toBe('done');
+    expect(await claim()).toBeUndefined();
+  });
+
+  test.each(['ipclaims', 'ipaddressclaims'])(
+    'are not taken for released while a load balancer has its own page for the %s',
+    async (plural) => {
+      const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+      const { activities } = await aDataWithAClaim(leaving, (kube) =>
+        behindPage(kube, (path) => path.endsWith(plural)),
+      );
+      await expect(activities.releaseAddresses({ data: DATA })).rejects.toMatchObject({ type: 'ApiServerRefused' });
+    },
+  );
+
+  test('are released where Cluster API is not installed, with its kind of claims', async () => {
+    const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const { activities, claim } = await aDataWithAClaim(leaving, (kube) => withoutGroup(kube, 'ipam.cluster.x-k8s.io'));
     expect(await activities.releaseAddresses({ data: DATA })).toBe('done');
     expect(await claim()).toBeUndefined();
   });

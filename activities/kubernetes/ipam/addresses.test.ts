@@ -6,6 +6,7 @@ import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
+import { behindPage, PAGE_404, withoutGroup } from '../../../test/builders/partial-api.ts';
 import { type AddressActivities, createAddressActivities } from './addresses.ts';
 import { ADDRESS_KINDS } from './claims.ts';
 
@@ -223,15 +224,7 @@ describe('an address that is given', () => {
 
   test('is given where Cluster API is not installed, with its kinds of addresses', async () => {
     const ref = await claim('IPClaim');
-    const answered = async (path: string, answer: () => Promise<unknown>): Promise<unknown> => {
-      if (!path.startsWith('/apis/ipam.cluster.x-k8s.io/')) return answer();
-      throw new KubeError(path, 404, { reason: '', message: '404 page not found', object: '' });
-    };
-    const kube: ObjectsInMemory['kube'] = {
-      ...server.kube,
-      request: (call) => answered(call.path, () => server.kube.request(call)),
-      find: (wanted) => answered(wanted, () => server.kube.find(wanted)),
-    };
+    const kube = withoutGroup(server.kube, 'ipam.cluster.x-k8s.io');
     const tasks: readonly AddressTask[] = [{ kind: 'give', claim: ref, allocation }];
     const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks };
     expect(await createAddressActivities({ kube }).settleAddresses(order)).toEqual([{ kind: 'done' }]);
@@ -347,19 +340,25 @@ describe('a claim', () => {
 });
 
 describe('a claim that is released while its IPAddress cannot be read', () => {
-  const unreadable = (kind: Resource): ObjectsInMemory['kube'] => ({
+  const isOf = (kind: Resource, path: string): boolean => path.startsWith(collectionPath(kind, 'metal'));
+  const forbidden = (kind: Resource): ObjectsInMemory['kube'] => ({
     ...server.kube,
     request: (call) => {
-      const isRead = call.method === undefined && call.path.startsWith(collectionPath(kind, 'metal'));
+      const isRead = call.method === undefined && isOf(kind, call.path);
       return isRead ? Promise.reject(FORBIDDEN) : server.kube.request(call);
     },
   });
+  const behind = (kind: Resource): ObjectsInMemory['kube'] => behindPage(server.kube, (path) => isOf(kind, path));
 
   test.each([
-    ['is known', 'IPClaim', ['p-10-0-0-1']],
-    ['has to be looked for', 'IPClaim', []],
-    ['is known', 'IPAddressClaim', ['p-10-0-0-1']],
-  ] as const)('keeps its finalizer and says so: its IPAddress %s, %s', async (_, kind, names) => {
+    ['is known', 'IPClaim', ['p-10-0-0-1'], 'forbidden', forbidden],
+    ['has to be looked for', 'IPClaim', [], 'forbidden', forbidden],
+    ['is known', 'IPAddressClaim', ['p-10-0-0-1'], 'forbidden', forbidden],
+    ['is known', 'IPClaim', ['p-10-0-0-1'], 'behind a page with 404', behind],
+    ['has to be looked for', 'IPClaim', [], 'behind a page with 404', behind],
+    ['is known', 'IPAddressClaim', ['p-10-0-0-1'], 'behind a page with 404', behind],
+    ['has to be looked for', 'IPAddressClaim', [], 'behind a page with 404', behind],
+  ] as const)('keeps its finalizer and says so: its IPAddress %s, %s, %s, %s', async (_, kind, names, __, reading) => {
     const { claim: claims, address: addresses } = ADDRESS_KINDS[kind];
     const finalizers = [ADDRESS_FINALIZERS[kind].claim];
     const ref = await claim(kind, 'a', { finalizers });
@@ -367,8 +366,9 @@ describe('a claim that is released while its IPAddress cannot be read', () => {
     await remove(claims, 'a');
     const tasks: readonly AddressTask[] = [{ kind: 'release', claim: ref, names }];
     const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks };
-    const refused = createAddressActivities({ kube: unreadable(addresses) });
-    expect(await refused.settleAddresses(order)).toEqual([{ kind: 'refused', message: FORBIDDEN.words }]);
+    const refused = createAddressActivities({ kube: reading(addresses) });
+    const words = reading === forbidden ? FORBIDDEN.words : PAGE_404;
+    expect(await refused.settleAddresses(order)).toEqual([{ kind: 'refused', message: words }]);
     const message = 'Failed to get associated IPAddress object';
     const shown =
       kind === 'IPClaim'

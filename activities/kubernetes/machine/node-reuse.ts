@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
-import { ifInstalled } from '../../../kube/installed.ts';
+import { findInstalled, resourceOf } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { type MachineOrigin, ownMachineSet, reuseLabelOf } from '../../../kube/objects/machineset.ts';
 import { readMachineTemplate } from '../../../kube/objects/metal3machinetemplate.ts';
@@ -15,7 +15,6 @@ const reference = z.object({ infrastructureRef: z.object({ name: z.string(), nam
 const controlPlane = z.object({
   spec: z.object({ machineTemplate: z.union([z.object({ spec: reference }), reference]) }),
 });
-const resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
 
 /** The value of the node-reuse label for hosts that are reserved for machines like this one. undefined: none. */
 export const reuseLabel = async (kube: Kube, place: Place): Promise<string | undefined> =>
@@ -37,10 +36,9 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
     return found && found.infrastructure !== '' ? { namespace, name: found.infrastructure } : undefined;
   }
   const { apiVersion, kind, name } = place.controlPlane;
-  const listed = resources.safeParse(await findAny(kube, `/apis/${apiVersion}`));
-  const plural = listed.data?.resources.find((each) => each.kind === kind && !each.name.includes('/'))?.name;
-  if (plural === undefined) return undefined;
-  const read = controlPlane.safeParse(await findAny(kube, objectPath({ apiVersion, plural }, { namespace, name })));
+  const resource = await resourceOf(kube, { apiVersion, kind });
+  if (resource === undefined) return undefined;
+  const read = controlPlane.safeParse(await findInstalled(kube, resource, { namespace, name }));
   if (!read.success) return undefined;
   const { machineTemplate } = read.data.spec;
   const { infrastructureRef } = 'spec' in machineTemplate ? machineTemplate.spec : machineTemplate;
@@ -51,8 +49,5 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
 
 async function findMachineSet(kube: Kube, { namespace, machineSet }: Place): Promise<unknown> {
   if (machineSet === undefined) return undefined;
-  return findAny(kube, objectPath(KINDS.machineSet, { namespace, name: machineSet.name }));
+  return findInstalled(kube, KINDS.machineSet, { namespace, name: machineSet.name });
 }
-
-/** undefined: the object does not exist, or its kind is not installed. */
-const findAny = (kube: Kube, path: string): Promise<unknown> => ifInstalled(kube.request({ path }));
