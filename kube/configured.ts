@@ -3,11 +3,16 @@ import type { Metrics } from '../platform/metrics/registry.ts';
 import type { Gate } from '../platform/metrics/server.ts';
 import { connectKube, type Kube } from './client.ts';
 import { createGates, GATE_RATE, type Gates } from './gate.ts';
-import { createTurns, type Turn, turnsOf } from './rate-limit.ts';
+import { aheadOf, createTurns, type Turn, turnsOf } from './rate-limit.ts';
 
 /** The API server as a process uses it. */
 export interface ConfiguredKube {
   readonly kube: Kube;
+  /**
+   * The same, for the last read before a change, and for the change: they count for the rate limit and do not wait for
+   * it, because such a read is valid for seconds.
+   */
+  readonly urgent: Kube;
   /** Authorizes clients of this process. */
   readonly gate: Gate;
   readonly gates: Gates;
@@ -21,10 +26,13 @@ export function connectConfiguredKube(
 ): ConfiguredKube {
   const connect = (turn: Turn | undefined): Kube =>
     connectKube(config.KUBECONFIG, turn, (labels) => record({ name: 'rest_client_requests_total', labels }));
-  const [kube, forGates] = [connect(turnsOf(config)), connect(createTurns(GATE_RATE.perSecond, GATE_RATE.burst))];
+  const turn = turnsOf(config);
+  const kube = connect(turn);
+  const urgent = turn === undefined ? kube : connect(aheadOf(turn));
+  const forGates = connect(createTurns(GATE_RATE.perSecond, GATE_RATE.burst));
   const gates = createGates(forGates);
   const close = async (): Promise<void> => {
-    await Promise.all([kube.close(), forGates.close()]);
+    await Promise.all([kube, urgent, forGates].map((each) => each.close()));
   };
-  return { kube, gates, gate: gates.mayUse, close };
+  return { kube, urgent, gates, gate: gates.mayUse, close };
 }

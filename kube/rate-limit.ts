@@ -24,6 +24,12 @@ export function createTurns(perSecond: number, burst: number, { now, sleep }: Cl
   };
 }
 
+/** Takes turns of the same limit and waits for none, so that the others wait longer. */
+export const aheadOf =
+  (turn: Turn): Turn =>
+  async () =>
+    void turn();
+
 /** The configured rate limit; undefined when there is none. */
 export const turnsOf = ({
   KUBE_API_QPS: perSecond,

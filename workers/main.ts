@@ -96,7 +96,7 @@ async function run({
   config,
   log,
   metrics,
-  api: { kube },
+  api: { kube, urgent },
   tracing,
   onRead,
   signal,
@@ -107,6 +107,7 @@ async function run({
     ? closeAtEnd(
         await openProvisioner(config, {
           kube,
+          urgent,
           log,
           count: metrics.record,
           onAnswer: countingRequests(metrics.record),

@@ -1,7 +1,13 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
+import type { Kube } from '../kube/client.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { collectionPath } from '../kube/paths.ts';
 import { readConfig, workersConfig } from '../platform/config/config.ts';
-import { settingsOf } from './provisioner.ts';
+import { anOrder } from '../test/builders/node.ts';
+import { objectsInMemory } from '../test/builders/objects-in-memory.ts';
+import { openProvisioner, settingsOf } from './provisioner.ts';
 
 const read = (more: object = {}) =>
   settingsOf(readConfig(workersConfig, { IRONIC_ENDPOINT: 'http://ironic:6385/v1/', ...more }));
@@ -13,4 +19,47 @@ test('how long a request without an answer is waited for is the operator’s to 
     lockDeadlineMs: 3_600_000,
   });
   expect(() => read({ IRONIC_LONGEST_REQUEST: '0s' })).toThrow('IRONIC_LONGEST_REQUEST');
+});
+
+test('what is read and written at the last moment does not wait for the rate limit of the API server', async () => {
+  const { kube: stored } = objectsInMemory();
+  const host = { namespace: 'metal', name: 'host-1', uid: 'uid-1' };
+  const bmc = { address: 'redfish://bmc', credentialsName: 'login' };
+  const put = (kind: (typeof KINDS)['host' | 'secret'], body: object): Promise<unknown> =>
+    stored.request({ method: 'POST', path: collectionPath(kind, 'metal'), body });
+  const shown = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false };
+  const status = { ...shown, provisioning: { state: 'registering', ID: '' } };
+  const { apiVersion, kind } = KINDS.host;
+  await put(KINDS.host, { apiVersion, kind, metadata: host, spec: { online: true, bmc }, status });
+  const data = { username: btoa('admin'), password: btoa('secret') };
+  await put(KINDS.secret, { metadata: { namespace: 'metal', name: 'login' }, data });
+  const recording = (into: string[]): Kube => {
+    const note = (method: string, path: string): unknown =>
+      into.push(`${method} ${/namespaces\/[^/]+\/([^/]+)/.exec(path)?.[1]}`);
+    return {
+      ...stored,
+      find: (path) => (note('GET', path), stored.find(path)),
+      request: (call) => (note(call.method ?? 'GET', call.path), stored.request(call)),
+      patch: (path, body) => (note('PATCH', path), stored.patch(path, body)),
+    };
+  };
+  const [limited, urgent]: [string[], string[]] = [[], []];
+  const provisioner = await openProvisioner(readConfig(workersConfig, { PROVISIONER: 'fixture' }), {
+    kube: recording(limited),
+    urgent: recording(urgent),
+    log: { info: () => undefined, warn: () => undefined } as never,
+    count: () => undefined,
+    onAnswer: () => undefined,
+  });
+  const { registerNode } = provisioner.activities(() => Promise.resolve());
+  const order = { ...anOrder({ host, bmc: { ...bmc, disableCertificateVerification: false } }), nodeId: '' };
+  const more = { credentialsChanged: false, credentialsSeen: null, deleting: false, retry: false };
+  const answer: unknown = await new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(
+    registerNode as never,
+    { ...order, ...more } as never,
+  );
+  expect(answer).toMatchObject({ kind: 'registered', node: { state: 'verifying' } });
+  const machine = ['GET baremetalhosts', 'POST configmaps', 'GET baremetalhosts', 'PATCH configmaps'];
+  expect(urgent).toEqual(['GET baremetalhosts', ...machine]);
+  expect(limited.filter((request) => /^(?:POST|PATCH) configmaps/.test(request))).toEqual([]);
 });

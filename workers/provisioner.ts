@@ -34,6 +34,8 @@ export interface Provisioner {
 
 interface Surroundings {
   readonly kube: Kube;
+  /** The same API server, without a wait for the rate limit. */
+  readonly urgent: Kube;
   readonly log: Log;
   readonly count: (measurement: WorkerMeasurement) => void;
   readonly onAnswer: OnAnswer;
@@ -45,10 +47,11 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
     case 'ironic':
       return openIronic(config, around);
     case 'fixture': {
-      const { kube, log, count } = around;
+      const { kube, urgent, log, count } = around;
       log.warn('the fixture provisioner is in use: no server is changed');
       const { FIXTURE_TIME_SCALE: timeScale } = config;
-      const activities = createFixtureOperations({ kube, hostData: createHostData(kube, count), log, timeScale });
+      const hostData = createHostData(kube, count);
+      const activities = createFixtureOperations({ kube, urgent, hostData, log, timeScale });
       const done = (): Promise<void> => Promise.resolve();
       return {
         activities: () => checked(activities, around),
@@ -65,11 +68,11 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 /** The same activities, but each request reads its host first; errors and withheld requests are counted. */
 const checked = (
   operations: NodeOperations,
-  { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
+  { urgent, count }: Pick<Surroundings, 'urgent' | 'count'>,
   onUnreachable?: () => void,
 ): IronicActivities =>
   counted(
-    forFreshHosts(operations, { kube, call: currentCall, onWithheld: withheldCounter(count) }),
+    forFreshHosts(operations, { kube: urgent, call: currentCall, onWithheld: withheldCounter(count) }),
     count,
     onUnreachable,
   );
@@ -82,7 +85,10 @@ function withheldCounter(count: Surroundings['count']): (reason: WithheldReason)
   return (reason) => add(reason, 1);
 }
 
-async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }: Surroundings): Promise<Provisioner> {
+async function openIronic(
+  config: WorkersConfig,
+  { kube, urgent, log, count, onAnswer }: Surroundings,
+): Promise<Provisioner> {
   const onPlace = (waitedMs: number): void =>
     count({ name: 'temper_ironic_queue_seconds', labels: {}, value: waitedMs / 1_000 });
   const ironic = await openConfiguredIronic(config, kube, { onAnswer, onPlace });
@@ -98,7 +104,7 @@ async function openIronic(config: WorkersConfig, { kube, log, count, onAnswer }:
   const hostData = createHostData(kube, count);
   const deps = { ironic, poller, hostData, settings: settingsOf(config), log };
   return {
-    activities: (tell) => checked(createIronicOperations({ ...deps, tell }), { kube, count }, () => poller.suspect()),
+    activities: (tell) => checked(createIronicOperations({ ...deps, tell }), { urgent, count }, () => poller.suspect()),
     answers: (signal) => ironic.answers(signal),
     gate,
     missing() {

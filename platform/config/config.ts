@@ -49,7 +49,9 @@ const common = {
     .number()
     .nonnegative()
     .default(0)
-    .describe('requests to the API server in a second, without watches; 0: no limit'),
+    .describe(
+      'requests to the API server in a second, without watches; 0: no limit. The last read before a change of a server counts, but does not wait',
+    ),
   KUBE_API_BURST: z.coerce
     .number()
     .int()

@@ -196,7 +196,12 @@ describe('the fixture', () => {
   test('stops waiting at once when it is cancelled', async () => {
     const { host, nodeId } = await registered('unwanted');
     await run('startInspection', { ...nodeOrder(host, nodeId), refresh: false, retry: false });
-    const { waitForNode } = createFixtureOperations({ kube, hostData: createHostData(kube, () => undefined), log });
+    const { waitForNode } = createFixtureOperations({
+      kube,
+      urgent: kube,
+      hostData: createHostData(kube, () => undefined),
+      log,
+    });
     const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
     const order: WaitOrder = { host, nodeId, until: 'rest' };
     const waiting = environment.run(waitForNode, order);

@@ -17,11 +17,14 @@ afterAll(() => kube.close());
 describe('before a machine is disturbed, the host', () => {
   const signal = new AbortController().signal;
   const kept = (patienceMs: number): IronicActivities =>
-    forFreshHosts(createFixtureOperations({ kube, hostData: createHostData(kube, () => undefined), log }), {
-      kube,
-      call: () => ({ signal }),
-      patienceMs,
-    });
+    forFreshHosts(
+      createFixtureOperations({ kube, urgent: kube, hostData: createHostData(kube, () => undefined), log }),
+      {
+        kube,
+        call: () => ({ signal }),
+        patienceMs,
+      },
+    );
   const inActivity = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
     new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(work);
   const shows = (name: string, state: string, image = '', method = ''): Promise<unknown> =>
