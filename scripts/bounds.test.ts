@@ -4,7 +4,7 @@ import { BOUNDS, type Bound } from '../domain/bounds/bounds.ts';
 import { inRepository } from '../test/builders/compose-file.ts';
 import { productionFiles } from '../test/builders/production-files.ts';
 
-/** What reads a text or bytes that come from outside of the process. */
+/** What reads a text, bytes or a spec that come from outside of the process. */
 const READS: Readonly<Record<string, RegExp>> = {
   'JSON.parse': /\bJSON\.parse\(/,
   'JSON within a bound': /\b(?:bounded|maybe)Json\(/,
@@ -14,12 +14,17 @@ const READS: Readonly<Record<string, RegExp>> = {
   'a certificate or a key': /new X509Certificate\(|\bcreatePrivateKey\(/,
   base64: /Buffer\.from\([^)]*'base64'\)/,
   'a cron pattern': /new Cron\(/,
+  'a selector of labels': /\bhostSelector\(/,
 };
+
+const SELECTOR = 'label-selector.ts bounds each selector, and compiles it once';
 
 /** Files that read from outside without a bound of the table, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'activities/ironic/client/transport.ts': 'connection.ts ends each answer at its bound',
   'activities/kubernetes/data/yaml.ts': 'writes YAML, and reads none',
+  'domain/machine-set/scale.ts': SELECTOR,
+  'domain/machine/choose-host/select-host.ts': SELECTOR,
   'k8s-bridge/webhooks/own-certificate.ts': 'a Secret in the namespace of the bridge',
   'k8s-bridge/webhooks/registrations.ts': 'webhook configurations, which administrators of the cluster write',
   'k8s-bridge/webhooks/serving/read-body.ts': 'limits.ts gives it the bounds of reviews',
@@ -28,6 +33,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'kube/objects/secret.ts':
     'a Secret has 1 MiB at most, and base64 takes less than 1 ms; who reads the text has a bound',
   'kube/objects/usual-times.ts': 'a ConfigMap of 1 MiB at most in the namespace of the bridge',
+  'kube/selects.ts': SELECTOR,
   'platform/temporal/access/tls-problem.ts': 'one connection to the address of Temporal, from the operator',
   'platform/temporal/encryption/keys.ts': 'a file of the operator',
   'platform/temporal/metrics.ts': 'metrics of the own process',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Candidate } from '../../domain/machine/choose-host/select-host.ts';
 import type { AssociateOrder } from '../../domain/machine/memory/step.ts';
+import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { aHostFact, CONSUMER } from '../../test/builders/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
@@ -321,5 +322,32 @@ describe('hosts that are kept', () => {
     sees('elsewhere', { namespace: 'other', ...KEPT });
     expect(await asks('m1')).toBe('a');
     expect(asked).toBe(0);
+  });
+});
+
+describe('machines of another namespace that wait with large selectors', () => {
+  const values = Array.from({ length: 4_000 }, (_, at) => `${at}`);
+  const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'NotIn', values }] };
+  const waits = async (namespace: string): Promise<void> => {
+    for (let at = 0; at < 20; at++) {
+      const { machine } = since(`m${at}`, '2026-01-01T00:00:00Z');
+      const criteria = { hostSelector: structuredClone(hostSelector) };
+      expect(await asks(machine.name, { machine: { ...machine, namespace }, criteria })).toMatch(/no hosts|1 host/);
+    }
+  };
+
+  test('take no time of a host that becomes free', async () => {
+    await waits('other');
+    expect(takesLonger(() => sees('a'), 5)).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  test('are compiled once, and not for each host', async () => {
+    sees('a', { labels: { rack: '3999' } });
+    await waits('metal');
+    expect(takesLonger(() => sees('a', { labels: { rack: '3998' } }), 5)).toBe(false);
+    expect(told).toEqual([]);
+    sees('b', { labels: { rack: '4000' } });
+    expect(told).toEqual(['metal/m0']);
   });
 });

@@ -114,7 +114,7 @@ export const MACHINE: readonly Diagnosis[] = [
   words({
     id: 'selector-invalid',
     of: 'machine',
-    says: /: \[?(key|operator|values\S*): (Invalid|Unsupported) value: /,
+    says: /: \[?(key|operator|values\S*): (Invalid|Unsupported) value: |: beyond the bound of the selector: /,
     cause: 'The hostSelector of the machine is invalid.',
     risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Correct hostSelector in the Metal3MachineTemplate.',
@@ -123,6 +123,10 @@ export const MACHINE: readonly Diagnosis[] = [
       machineWaits(
         'AssociateBareMetalHostFailed',
         'failed to associate the Metal3Machine to a BareMetalHost: operator: Unsupported value: "near": supported values: "in", "notin"',
+      ),
+      machineWaits(
+        'AssociateBareMetalHostFailed',
+        'failed to associate the Metal3Machine to a BareMetalHost: beyond the bound of the selector: more than 5000 values',
       ),
     ],
   }),

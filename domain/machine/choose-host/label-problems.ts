@@ -16,7 +16,8 @@ const OF_KEY = `a valid label key ${OF_NAME} with an optional DNS subdomain pref
 const OF_VALUE = `a valid label must be an empty string or ${REST.replace('must consist', 'consist')} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${VALUE}')`;
 const OF_DOMAIN = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${DOMAIN}')`;
 
-const matches = (pattern: string, text: string): boolean => new RegExp(`^${pattern}$`).test(text);
+const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+const [WHOLE_NAME, WHOLE_VALUE, WHOLE_DOMAIN] = [whole(NAME), whole(VALUE), whole(DOMAIN)];
 const tooLong = (longest: number): string => `must be no more than ${longest} bytes`;
 const isTooLong = (text: string, longest: number): boolean => text.length > longest;
 
@@ -30,18 +31,18 @@ function wordsOfKey(key: string): readonly string[] {
     ...(prefix ? wordsOfDomain(prefix).map((words) => `prefix part ${words}`) : []),
     ...(name === '' ? ['name part must be non-empty'] : []),
     ...(isTooLong(name, LONGEST) ? [`name part ${tooLong(LONGEST)}`] : []),
-    ...(matches(NAME, name) ? [] : [`name part ${OF_NAME}`]),
+    ...(WHOLE_NAME.test(name) ? [] : [`name part ${OF_NAME}`]),
   ];
 }
 
 const wordsOfDomain = (domain: string): readonly string[] => [
   ...(isTooLong(domain, LONGEST_DOMAIN) ? [tooLong(LONGEST_DOMAIN)] : []),
-  ...(matches(DOMAIN, domain) ? [] : [OF_DOMAIN]),
+  ...(WHOLE_DOMAIN.test(domain) ? [] : [OF_DOMAIN]),
 ];
 
 const wordsOfValue = (value: string): readonly string[] => [
   ...(isTooLong(value, LONGEST) ? [tooLong(LONGEST)] : []),
-  ...(matches(VALUE, value) ? [] : [OF_VALUE]),
+  ...(WHOLE_VALUE.test(value) ? [] : [OF_VALUE]),
 ];
 
 export const invalidValue = (field: string, value: string, detail: string): string =>

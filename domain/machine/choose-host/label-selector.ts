@@ -1,4 +1,7 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { BeyondBound } from '../../bounds/beyond-bound.ts';
+import { BOUNDS } from '../../bounds/bounds.ts';
+import { counter } from '../../bounds/counter.ts';
 import { invalidValue, keyProblems, valueProblems } from './label-problems.ts';
 
 type HostSelector = NonNullable<Metal3MachineSpec['hostSelector']>;
@@ -14,16 +17,44 @@ export type Selector =
 /** Limit of problems that are named for one requirement: its author corrects these first. */
 const MOST_NAMED = 10;
 
-/** Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. */
-export function hostSelector({ matchLabels = {}, matchExpressions = [] }: HostSelector = {}): Selector {
+const compiled = new WeakMap<HostSelector, Selector>();
+
+/**
+ * Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. The same object
+ * is compiled once.
+ */
+export function hostSelector(selector: HostSelector = {}): Selector {
+  const known = compiled.get(selector);
+  if (known !== undefined) return known;
+  const made = compile(selector);
+  compiled.set(selector, made);
+  return made;
+}
+
+function compile({ matchLabels = {}, matchExpressions = [] }: HostSelector): Selector {
   const tests: Test[] = [];
   const ofLabels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
-  for (const requirement of [...ofLabels, ...matchExpressions]) {
+  const requirements = [...ofLabels, ...matchExpressions];
+  const beyond = beyondBound(requirements);
+  if (beyond !== undefined) return { kind: 'invalid', message: beyond };
+  for (const requirement of requirements) {
     const { test, problems } = read(requirement);
     if (problems.length > 0) return { kind: 'invalid', message: inBrackets(problems.slice(0, MOST_NAMED)) };
     tests.push(test);
   }
   return { kind: 'selector', matches: (labels) => tests.every((test) => test(labels)) };
+}
+
+function beyondBound(requirements: readonly Requirement[]): string | undefined {
+  const count = counter(BOUNDS.selector);
+  try {
+    for (const { key, operator, values = [] } of requirements)
+      for (const each of [key, operator, ...values]) count(each);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BeyondBound) return error.message;
+    throw error;
+  }
 }
 
 /** Without duplicates, several of them in brackets, as Kubernetes lists errors. */
@@ -77,10 +108,19 @@ const compared =
 
 const isOneOf: Operator = {
   problems: some,
-  test: (key, values) => (labels) => labels[key] !== undefined && values.includes(labels[key]),
+  test: (key, values) => {
+    const wanted = new Set(values);
+    return (labels) => labels[key] !== undefined && wanted.has(labels[key]);
+  },
 };
 const equals: Operator = { ...isOneOf, problems: one };
-const isNoneOf: Operator = { problems: some, test: (key, values) => (labels) => !isOneOf.test(key, values)(labels) };
+const isNoneOf: Operator = {
+  problems: some,
+  test: (key, values) => {
+    const isOne = isOneOf.test(key, values);
+    return (labels) => !isOne(labels);
+  },
+};
 const exists: Operator = { problems: none, test: (key) => (labels) => Object.hasOwn(labels, key) };
 const isMissing: Operator = { problems: none, test: (key) => (labels) => !Object.hasOwn(labels, key) };
 

@@ -114,9 +114,9 @@ const reuseOf = ({ labels }: HostFacts): Pick<Criteria, 'reuse'> => {
 
 /** True when the machine could have the host; false for an invalid selector. */
 export function couldTake(host: Candidate, criteria: Criteria): boolean {
+  if (host.namespace !== criteria.machine.namespace || obstacle(host, criteria) !== undefined) return false;
   const selector = hostSelector(criteria.hostSelector);
-  if (selector.kind === 'invalid' || host.namespace !== criteria.machine.namespace) return false;
-  return selector.matches(host.labels) && obstacle(host, criteria) === undefined;
+  return selector.kind === 'selector' && selector.matches(host.labels);
 }
 
 const isReservedFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
