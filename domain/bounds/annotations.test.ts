@@ -38,6 +38,7 @@ const VALUES: readonly string[] = [
   'x '.repeat(MOST / 2),
   '0,'.repeat(MOST / 2),
   ';'.repeat(MOST),
+  `${'erase,'.repeat(MOST / 6 - 1)}erase`,
 ];
 
 const labels = { namespace: 'metal', labels: {} };

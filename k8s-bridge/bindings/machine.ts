@@ -218,7 +218,7 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
     if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
     const host = hostOf(entry, metadata.annotations[MACHINE_ANNOTATIONS.host], stores);
     const order = labelOrder({ ...owner, ...(host && { host: readHostFacts(host.object) }) });
-    if (order !== undefined && !('invalid' in order)) yield [keyOf(entry), order];
+    if (order !== undefined && !('problem' in order)) yield [keyOf(entry), order];
   }
 }
 

@@ -98,3 +98,22 @@ describe('clusters', () => {
     expect(told).toEqual(['metal/m2']);
   });
 });
+
+test('the labels of many hosts are looked at in many turns of the event loop', async () => {
+  let made = 0;
+  const madeBefore: number[] = [];
+  const { sweep } = createLabelSweep({
+    *orders() {
+      while (made < 100) {
+        made += 1;
+        yield [`metal/m${made}`, order(`n${made}`, '7')];
+      }
+    },
+    visitNodes: async () => undefined,
+    tell: () => undefined,
+    log: pino({ level: 'silent' }),
+  });
+  setImmediate(() => madeBefore.push(made));
+  await sweep(signal);
+  expect([madeBefore[0], made]).toEqual([10, 100]);
+});

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
@@ -72,7 +72,7 @@ export function createLabelSweep({ orders, visitNodes, tell, log }: LabelSweepDe
   };
 
   const sweep = async (signal: AbortSignal): Promise<void> => {
-    const all = [...orders()];
+    const all = await inParts(orders());
     const present = new Set(all.map(([key]) => key));
     for (const key of drifts.keys()) if (!present.has(key)) drifts.delete(key);
     const queue = new PQueue({ concurrency: AT_ONCE });
@@ -100,6 +100,18 @@ export function createLabelSweep({ orders, visitNodes, tell, log }: LabelSweepDe
       }
     },
   };
+}
+
+/** Hosts whose labels are looked at in one turn of the event loop: all labels of one may take milliseconds. */
+const IN_ONE_TURN = 10;
+
+async function inParts<Item>(items: Iterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for (const item of items) {
+    all.push(item);
+    if (all.length % IN_ONE_TURN === 0) await nextTurn();
+  }
+  return all;
 }
 
 interface Labelled {

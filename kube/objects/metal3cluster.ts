@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
+import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { Metal3ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
@@ -17,6 +18,7 @@ export const readMetal3Cluster = once((object): Metal3ClusterSeen => {
     name: metadata.name,
     cloudProvider: spec.cloudProviderEnabled,
     paused: isPausedByAnnotation(metadata),
-    ...(prefixes !== undefined && { labelSyncPrefixes: prefixes }),
+    // One character more than is read shows that there are too many.
+    ...(prefixes !== undefined && { labelSyncPrefixes: prefixes.slice(0, BOUNDS.labelPrefixes.characters + 1) }),
   };
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { labelPrefixes } from '../../domain/machine/node-link/label-sync.ts';
 import { readAddressClaim } from './addresses.ts';
 import { isClusterPaused, readCluster } from './cluster.ts';
 import { conditionsIn, legacyConditionsIn } from './conditions.ts';
@@ -143,6 +144,11 @@ test('a Metal3Cluster says what concerns its machines', () => {
     labelSyncPrefixes: 'a.b',
   });
   expect(readMetal3Cluster({ metadata })).toMatchObject({ cloudProvider: false });
+  const many = {
+    metadata: { ...metadata, annotations: { 'metal3.io/metal3-label-sync-prefixes': 'a,'.repeat(9_000) } },
+  };
+  expect(labelPrefixes(readMetal3Cluster(many).labelSyncPrefixes ?? '')).toHaveProperty('problem');
+  expect(JSON.stringify(readMetal3Cluster(many)).length).toBeLessThan(5_000);
 });
 
 test('conditions are read without their times, and none from a malformed status', () => {

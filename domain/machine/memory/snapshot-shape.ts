@@ -13,7 +13,9 @@ export const machineSnapshot: Shape = object({
   settings: object({ providerIdFormat: text, fastTrack: flag }),
   owner: optional(nullable(object({ ...objectName, clusterName: text, bootstrapReady: flag }))),
   cluster: optional(object({ ...objectName, paused: flag, deleting: flag, infrastructureReady: flag })),
-  metal3Cluster: optional(object({ ...objectName, cloudProvider: flag, paused: flag })),
+  metal3Cluster: optional(
+    object({ ...objectName, cloudProvider: flag, paused: flag, labelSyncPrefixes: optional(text) }),
+  ),
   host: optional(
     object({ ...objectName, uid: text, labels: tableOf(text), state: text, deleting: flag, online: flag }),
   ),

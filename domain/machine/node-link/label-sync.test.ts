@@ -8,7 +8,7 @@ test('prefixes are separated by commas, spaces and empty ones do not count', () 
 
 test('a prefix has to be a subdomain', () => {
   for (const invalid of ['A', 'a_b', '-a', 'a..b', `${'a'.repeat(254)}`])
-    expect(labelPrefixes(`a,${invalid}`)).toEqual({ invalid });
+    expect(labelPrefixes(`a,${invalid}`)).toEqual({ problem: `invalid prefix (${invalid})` });
 });
 
 test('only labels with exactly one of the prefixes count', () => {

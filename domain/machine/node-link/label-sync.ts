@@ -1,3 +1,5 @@
+import { BeyondBound } from '../../bounds/beyond-bound.ts';
+import { BOUNDS } from '../../bounds/bounds.ts';
 import { isPutOff } from '../../entity/retry.ts';
 import { same } from '../../same.ts';
 import type { MachineMemory } from '../memory/memory.ts';
@@ -7,26 +9,29 @@ import type { LabelOrder } from '../memory/step.ts';
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The prefixes in the annotation of a Metal3Cluster, or the first invalid one. */
-export function labelPrefixes(text: string): readonly string[] | { readonly invalid: string } {
-  const prefixes = text
-    .split(',')
-    .map((prefix) => prefix.trim())
-    .filter((prefix) => prefix !== '');
+/** The prefixes in the annotation of a Metal3Cluster, or what is wrong with it. */
+export function labelPrefixes(text: string): readonly string[] | { readonly problem: string } {
+  const bound = BOUNDS.labelPrefixes;
+  if (text.length > bound.characters) return { problem: new BeyondBound(bound, 'characters').message };
+  const listed = text.split(',');
+  if (listed.length > bound.values) return { problem: new BeyondBound(bound, 'values').message };
+  const prefixes = listed.map((prefix) => prefix.trim()).filter((prefix) => prefix !== '');
   const invalid = prefixes.find((prefix) => !SUBDOMAIN.test(prefix) || prefix.length > 253);
-  return invalid === undefined ? [...new Set(prefixes)].toSorted() : { invalid };
+  return invalid === undefined ? [...new Set(prefixes)].toSorted() : { problem: `invalid prefix (${invalid})` };
 }
 
 type Labels = Readonly<Record<string, string>>;
 
 /** Labels `prefix/name` with one of these prefixes; never labels without a prefix. */
-export const labelsWith = (prefixes: readonly string[], labels: Labels): Labels =>
-  Object.fromEntries(
+export function labelsWith(prefixes: readonly string[], labels: Labels): Labels {
+  const wanted = new Set(prefixes);
+  return Object.fromEntries(
     Object.entries(labels).filter(([key]) => {
-      const [prefix, name, ...rest] = key.split('/');
-      return rest.length === 0 && name !== undefined && name !== '' && prefixes.includes(prefix ?? '');
+      const [prefix = '', name, ...rest] = key.split('/');
+      return rest.length === 0 && name !== undefined && name !== '' && wanted.has(prefix);
     }),
   );
+}
 
 /**
  * A patch that makes a Node's labels with these prefixes equal to those of its host; null removes. undefined when they
@@ -44,7 +49,7 @@ export function labelPatch(
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/** The labels for the Node of a machine, or the invalid prefix; undefined when no labels are copied. */
+/** The labels for the Node of a machine, or what is wrong with the prefixes; undefined when no labels are copied. */
 export function labelOrder({
   cluster,
   metal3Cluster,
@@ -52,13 +57,13 @@ export function labelOrder({
   owner,
 }: Pick<MachineSnapshot, 'cluster' | 'metal3Cluster' | 'host' | 'owner'>):
   | LabelOrder
-  | { readonly invalid: string }
+  | { readonly problem: string }
   | undefined {
   const text = metal3Cluster?.labelSyncPrefixes;
   const isPaused = host?.paused !== undefined || metal3Cluster?.paused === true;
   if (text === undefined || !owner?.nodeRef || !host || !cluster || isPaused) return undefined;
   const prefixes = labelPrefixes(text);
-  if ('invalid' in prefixes) return prefixes;
+  if ('problem' in prefixes) return prefixes;
   return {
     cluster: { namespace: cluster.namespace, name: cluster.name },
     node: owner.nodeRef,
@@ -75,8 +80,8 @@ export function syncLabels(memory: MachineMemory, now: number, rest: string): Pa
   const { seen, synced, trouble } = memory;
   const order = labelOrder(seen);
   if (order === undefined) return waitPass(memory, rest);
-  if ('invalid' in order) {
-    return waitPass(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
+  if ('problem' in order) {
+    return waitPass(memory, `${rest}; labels are not copied: ${order.problem} on its Metal3Cluster`);
   }
   if (same(order, synced)) return waitPass(memory, rest);
   if (trouble?.action === 'sync labels' && isPutOff(trouble, now)) {
