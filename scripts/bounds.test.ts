@@ -15,16 +15,20 @@ const READS: Readonly<Record<string, RegExp>> = {
   base64: /Buffer\.from\([^)]*'base64'\)/,
   'a cron pattern': /new Cron\(/,
   'a selector of labels': /\bhostSelector\(/,
+  'what a template asks for': /\brender\(|\breferencedPools\(/,
   'a list in one text': /\.split\((?:'[,;&]'|\/)/,
 };
 
 const OPERATOR = 'settings of the operator';
+const RENDERED = 'draft.ts bounds what is rendered, and pools.ts the pools';
 const SELECTOR = 'label-selector.ts bounds each selector, and compiles it once';
 
 /** Files that read from outside without a bound of the table, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'activities/ironic/client/transport.ts': 'connection.ts ends each answer at its bound',
-  'activities/kubernetes/data/yaml.ts': 'writes YAML, and reads none',
+  'activities/kubernetes/data/data.ts': RENDERED,
+  'domain/data/examine.ts': RENDERED,
+  'domain/data/render.ts': RENDERED,
   'domain/diagnosis/rows/temper.ts': 'diagnosis.ts bounds the words',
   'domain/discovery/allow-list.ts': OPERATOR,
   'domain/fixture/failing.ts':
@@ -36,6 +40,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'domain/machine/choose-host/select-host.ts': SELECTOR,
   'domain/remediation/report/seen.ts': 'one entry for each condition of a Machine, which is looked at once',
   'domain/urls/hidden.ts': 'redact.ts bounds the secrets',
+  'k8s-bridge/bindings/data.ts': RENDERED,
   'k8s-bridge/webhooks/own-certificate.ts': 'a Secret in the namespace of the bridge',
   'k8s-bridge/webhooks/registrations.ts': 'webhook configurations, which administrators of the cluster write',
   'k8s-bridge/webhooks/serving/read-body.ts': 'limits.ts gives it the bounds of reviews',

@@ -5,7 +5,7 @@ import { HostDataError, keysInWords, type SecretText } from '../host-data.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import type { Parsed } from './parse.ts';
 import type { TextProblem } from './problem.ts';
-import { createDocumentReader, type DocumentReader } from './reader.ts';
+import { createDocumentReader, type DocumentReader } from './threads.ts';
 
 /** One for the process: its threads end when they have nothing to do. */
 const readInThread = createDocumentReader();

@@ -26,6 +26,8 @@ export const BOUNDS = {
   window: { input: 'the window', characters: 500 },
   selector: { input: 'the selector', characters: 64 * KIB, values: 5_000 },
   labelPrefixes: { input: 'the label prefixes', characters: 4 * KIB, values: 100 },
+  renderedData: { input: 'the rendered data', characters: MIB, values: 50_000, depth: 64 },
+  pools: { input: 'the pools of the template', characters: 64 * KIB, values: 500 },
   registryLogin: { input: 'the registry login', characters: 256 * KIB, values: 10_000, depth: 8 },
   deploymentData: { input: 'the data of a deployment', characters: 4 * KIB, values: 100, depth: 8 },
   kubeconfig: { input: 'the kubeconfig', characters: 64 * KIB, values: 2_000 },

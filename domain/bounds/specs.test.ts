@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { aHostFact, anOwner } from '../../test/builders/machine.ts';
+import { type DataSources, referencedPools } from '../data/pools.ts';
+import { type RenderInputs, render } from '../data/render.ts';
 import { hostSelector } from '../machine/choose-host/label-selector.ts';
 import { labelOrder, labelPatch, labelPrefixes } from '../machine/node-link/label-sync.ts';
 import { BOUNDS } from './bounds.ts';
@@ -79,5 +81,74 @@ describe('the labels that a Node gets from its host', () => {
     const problem = `beyond the bound of the label prefixes: more than ${limit}`;
     expect(orderOf(prefixes)).toEqual({ problem });
     expect(labelPrefixes(prefixes)).toEqual({ problem });
+  });
+});
+
+describe('the data of a machine', () => {
+  const { characters, values, depth } = BOUNDS.renderedData;
+  const named = { namespace: 'metal', name: 'm', labels: {}, annotations: { long: 'x '.repeat(120_000) } };
+  const nics = numbered(9_000).map((name) => ({ name, mac: '52:54:00:00:00:01' }));
+  const facts = { metal3Machine: named, machine: named, host: { ...named, nics } };
+  const dnsServers = numbered(90_000, (at) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
+  const pools = new Map([['lan', { address: '10.0.0.9', prefix: 8, dnsServers }]]);
+  const rendered = (template: DataSources) => {
+    const secrets: RenderInputs['secrets'] = [
+      { key: 'metaData', name: 'a' },
+      { key: 'networkData', name: 'b' },
+    ];
+    return render({ ...facts, template, namespace: 'metal', index: 0, pools, secrets });
+  };
+  const problemWith = (template: DataSources): string => {
+    const result = rendered(template);
+    return 'problem' in result ? result.problem : '';
+  };
+  const routes = numbered(20_000).map(() => ({
+    network: '10.0.0.0',
+    prefix: 8,
+    gateway: { string: '10.0.0.1' },
+    services: { dnsFromIPPool: 'lan' },
+  }));
+  const strings = (count: number, value: string) => ({ strings: numbered(count).map((key) => ({ key, value })) });
+  const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  const bond = (value: unknown): DataSources => {
+    const macAddress = { string: '52:54:00:00:00:01' };
+    const parameters = [{ name: 'p', value }];
+    const bonds = [{ id: 'a', mtu: 1_500, macAddress, bondMode: '802.3ad' as const, parameters }];
+    return { networkData: { links: { bonds } } };
+  };
+  const objects = numbered(20_000).map((key) => ({ key, object: 'machine' as const, annotation: 'long' }));
+
+  const WORST: readonly (readonly [string, DataSources])[] = [
+    ['many texts', { metaData: strings(values / 2 - 2, 'v') }],
+    ['a long text', { metaData: strings(1, ' \u0085'.repeat(characters / 2 - 50)) }],
+    ['NICs', { metaData: { fromHostInterfaces: numbered(9_000).map((key) => ({ key, interface: key })) } }],
+    ['deep JSON', bond(nested(depth - 4))],
+  ];
+  test.each(WORST)('is rendered in milliseconds, whatever a template asks for: %s', (_, template) => {
+    expect(problemWith(template)).toBe('');
+    expect(takesLonger(() => rendered(template), 240)).toBe(false);
+  });
+
+  const BEYOND: readonly (readonly [string, string, DataSources])[] = [
+    [
+      'routes with name servers',
+      `${values} values`,
+      { networkData: { networks: { ipv4DHCP: [{ id: 'a', link: 'l', routes }] } } },
+    ],
+    ['many texts', `${values} values`, { metaData: strings(values / 2, 'v') }],
+    ['a long annotation, again and again', `${characters} characters`, { metaData: { fromAnnotations: objects } }],
+    ['deep JSON', `${depth} levels`, bond(nested(5_000))],
+  ];
+  test.each(BEYOND)('is not rendered beyond its bound, which is named: %s', (_, limit, template) => {
+    expect(problemWith(template)).toBe(`beyond the bound of the rendered data: more than ${limit}`);
+    expect(takesLonger(() => rendered(template), 240)).toBe(false);
+  });
+
+  test('comes from a limited number of pools', () => {
+    const from = (count: number): DataSources => ({
+      metaData: { ipAddressesFromPool: numbered(count).map((name) => ({ key: name, name, apiGroup: '', kind: '' })) },
+    });
+    expect(referencedPools(from(BOUNDS.pools.values), facts)).toHaveLength(BOUNDS.pools.values);
+    expect(() => referencedPools(from(30_000), facts)).toThrow('beyond the bound of the pools of the template');
   });
 });

@@ -1,3 +1,4 @@
+import { BeyondBound } from '../bounds/beyond-bound.ts';
 import { addressesOf, type ClaimedAddresses } from './addresses.ts';
 import { type DataInputs, DataProblem } from './facts.ts';
 import { secretNames } from './names.ts';
@@ -131,7 +132,7 @@ function told<Answer extends object>(answer: () => Answer): Answer | { readonly 
   try {
     return answer();
   } catch (error) {
-    if (error instanceof DataProblem) return { hindrance: problem(error.message) };
+    if (error instanceof DataProblem || error instanceof BeyondBound) return { hindrance: problem(error.message) };
     throw error;
   }
 }

@@ -61,7 +61,19 @@ export const annotationOf = ({ object, annotation }: AnnotationSource, facts: Da
 /** MAC address of the first NIC with this name. */
 export function macOfNic(name: string, { nics }: HostInputs): string {
   if (nics === undefined) throw new DataProblem('NICs list not populated');
-  const nic = nics.find((candidate) => (candidate.name ?? '') === name);
-  if (nic === undefined) throw new DataProblem(`NIC name not found ${name}`);
-  return nic.mac ?? '';
+  const mac = macsOf(nics).get(name);
+  if (mac === undefined) throw new DataProblem(`NIC name not found ${name}`);
+  return mac;
+}
+
+type Nics = NonNullable<HostInputs['nics']>;
+const known = new WeakMap<Nics, ReadonlyMap<string, string>>();
+
+/** MAC addresses by the names of NICs: a template may ask for thousands, of a machine that has thousands. */
+function macsOf(nics: Nics): ReadonlyMap<string, string> {
+  const found = known.get(nics);
+  if (found !== undefined) return found;
+  const macs = new Map(nics.map(({ name = '', mac = '' }) => [name, mac] as const).toReversed());
+  known.set(nics, macs);
+  return macs;
 }

@@ -1,5 +1,6 @@
 import type { MetaData } from '../../api/metal3datatemplate/types.ts';
 import { type ContentMap, readable } from './content.ts';
+import { madeOf } from './draft.ts';
 import {
   annotationOf,
   type DataInputs,
@@ -40,7 +41,7 @@ export function renderMetaData(template: MetaData, facts: MetaDataFacts): Conten
   set(template.fromAnnotations, (item) => annotationOf(item, facts));
   set(template.strings, ({ value }) => value);
   values.set('providerid', `${metal3Machine.namespace}/${host.name}/${metal3Machine.name}`);
-  return readable(Object.fromEntries(values));
+  return readable(madeOf(Object.fromEntries(values)));
 }
 
 type ItemOf<List extends keyof MetaData> = NonNullable<MetaData[List]>[number];

@@ -1,5 +1,5 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
-import type { Content } from './content.ts';
+import type { DraftMap } from './draft.ts';
 import { annotationOf, type DataInputs, DataProblem, type PoolAddress, type PoolAddresses } from './facts.ts';
 import { netmaskV4, netmaskV6 } from './netmask.ts';
 
@@ -9,29 +9,29 @@ type Dynamic = NonNullable<Networks['ipv4DHCP']>[number] | NonNullable<Networks[
 type Route = NonNullable<Static['routes']>[number];
 type Gateway = NonNullable<Route['gateway']>;
 export type Services = NonNullable<NetworkData['services']>;
-type Entry = Readonly<Record<string, Content>>;
 
 export interface NetworkFacts extends DataInputs {
   readonly pools: PoolAddresses;
 }
 
 /** Networks with an address from a pool come first. */
-export const renderNetworks = (networks: Networks, facts: NetworkFacts): readonly Entry[] => [
-  ...(networks.ipv4 ?? []).map((network) => staticEntry('ipv4', network, facts)),
-  ...(networks.ipv6 ?? []).map((network) => staticEntry('ipv6', network, facts)),
-  ...(networks.ipv4DHCP ?? []).map((network) => dynamicEntry('ipv4_dhcp', network, facts)),
-  ...(networks.ipv6DHCP ?? []).map((network) => dynamicEntry('ipv6_dhcp', network, facts)),
-  ...(networks.ipv6SLAAC ?? []).map((network) => dynamicEntry('ipv6_slaac', network, facts)),
-];
+export function* renderNetworks(networks: Networks, facts: NetworkFacts): Iterable<DraftMap> {
+  for (const network of networks.ipv4 ?? []) yield staticEntry('ipv4', network, facts);
+  for (const network of networks.ipv6 ?? []) yield staticEntry('ipv6', network, facts);
+  for (const network of networks.ipv4DHCP ?? []) yield dynamicEntry('ipv4_dhcp', network, facts);
+  for (const network of networks.ipv6DHCP ?? []) yield dynamicEntry('ipv6_dhcp', network, facts);
+  for (const network of networks.ipv6SLAAC ?? []) yield dynamicEntry('ipv6_slaac', network, facts);
+}
 
-export function renderServices({ dns = [], dnsFromIPPool = '' }: Services, pools: PoolAddresses): readonly Entry[] {
-  const pooled = dnsFromIPPool === '' ? [] : (inCache(pools, dnsFromIPPool).dnsServers ?? []);
-  return [...dns, ...pooled].map((address) => ({ type: 'dns', address }));
+export function* renderServices({ dns = [], dnsFromIPPool = '' }: Services, pools: PoolAddresses): Iterable<DraftMap> {
+  for (const address of dns) yield { type: 'dns', address };
+  if (dnsFromIPPool === '') return;
+  for (const address of inCache(pools, dnsFromIPPool).dnsServers ?? []) yield { type: 'dns', address };
 }
 
 type Netmask = (prefix: number | undefined) => string;
 
-function staticEntry(type: 'ipv4' | 'ipv6', network: Static, facts: NetworkFacts): Entry {
+function staticEntry(type: 'ipv4' | 'ipv6', network: Static, facts: NetworkFacts): DraftMap {
   const { address, prefix } = inCache(facts.pools, poolOf(network, facts));
   const netmask = type === 'ipv4' ? netmaskV4 : netmaskV6;
   return {
@@ -44,7 +44,7 @@ function staticEntry(type: 'ipv4' | 'ipv6', network: Static, facts: NetworkFacts
   };
 }
 
-function dynamicEntry(type: 'ipv4_dhcp' | 'ipv6_dhcp' | 'ipv6_slaac', network: Dynamic, facts: NetworkFacts): Entry {
+function dynamicEntry(type: 'ipv4_dhcp' | 'ipv6_dhcp' | 'ipv6_slaac', network: Dynamic, facts: NetworkFacts): DraftMap {
   const netmask = type === 'ipv4_dhcp' ? netmaskV4 : netmaskV6;
   return { type, id: network.id, link: network.link, routes: renderRoutes(network.routes ?? [], netmask, facts) };
 }
@@ -55,13 +55,16 @@ function poolOf({ fromPoolAnnotation, fromPoolRef, ipAddressFromIPPool = '' }: S
   return name !== '' ? name : ipAddressFromIPPool;
 }
 
-const renderRoutes = (routes: readonly Route[], netmask: Netmask, facts: NetworkFacts): readonly Entry[] =>
-  routes.map(({ network, prefix = 0, gateway, services }) => ({
-    network: network ?? '',
-    netmask: netmask(prefix),
-    gateway: gatewayOf(gateway, facts),
-    services: renderServices(services ?? {}, facts.pools),
-  }));
+function* renderRoutes(routes: readonly Route[], netmask: Netmask, facts: NetworkFacts): Iterable<DraftMap> {
+  for (const { network, prefix = 0, gateway, services } of routes) {
+    yield {
+      network: network ?? '',
+      netmask: netmask(prefix),
+      gateway: gatewayOf(gateway, facts),
+      services: renderServices(services ?? {}, facts.pools),
+    };
+  }
+}
 
 function gatewayOf(gateway: Gateway, facts: NetworkFacts): string {
   if (gateway.string !== undefined) return gateway.string;

@@ -1,5 +1,7 @@
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
+import { BOUNDS } from '../bounds/bounds.ts';
+import { counter } from '../bounds/counter.ts';
 import { type AnnotationSource, annotationOf, type DataInputs, DataProblem } from './facts.ts';
 
 export interface PoolReference {
@@ -64,6 +66,7 @@ type Reference = {
 class Pools {
   readonly byName = new Map<string, PoolReference>();
   private readonly facts: DataInputs;
+  private readonly count = counter(BOUNDS.pools);
 
   constructor(facts: DataInputs) {
     this.facts = facts;
@@ -74,8 +77,10 @@ class Pools {
     const [group = ''] = apiGroup.split('/');
     const pool = { name, apiGroup: group === '' ? POOL_GROUP : group, kind: kind === '' ? POOL_KIND : kind };
     const before = this.byName.get(name);
-    if (before === undefined) this.byName.set(name, pool);
-    else if (before.apiGroup !== pool.apiGroup || before.kind !== pool.kind) {
+    if (before === undefined) {
+      this.count(name);
+      this.byName.set(name, pool);
+    } else if (before.apiGroup !== pool.apiGroup || before.kind !== pool.kind) {
       throw new DataProblem('multiple references with the same name but different resource types');
     }
   }

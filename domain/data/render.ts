@@ -1,3 +1,4 @@
+import { BeyondBound } from '../bounds/beyond-bound.ts';
 import type { ContentMap } from './content.ts';
 import { type DataInputs, DataProblem, type PoolAddresses } from './facts.ts';
 import { renderMetaData } from './meta-data.ts';
@@ -33,7 +34,7 @@ export function render({ template: { metaData, networkData }, secrets, ...facts 
     });
     return { rendered };
   } catch (error) {
-    if (error instanceof DataProblem) return { problem: error.message };
+    if (error instanceof DataProblem || error instanceof BeyondBound) return { problem: error.message };
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
+import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { dataBinding, waitedForBy } from './data.ts';
 
 const METAL3 = 'infrastructure.cluster.x-k8s.io/v1beta2';
@@ -78,6 +79,32 @@ describe('a Metal3Data that can not be rendered', () => {
     expect(waitedForBy(entry(), store)).toBeUndefined();
     put(KINDS.host, 'host', {}, nics('eth0'));
     expect(seen().hindrance).toBeUndefined();
+  });
+
+  test('because its template asks for too much says so at once, and is rendered no further', () => {
+    const dnsServers = Array.from({ length: 500 }, (_, at) => `10.0.${at >> 8}.${at & 255}`);
+    const routes = Array.from({ length: 500 }, (_, at) => ({
+      network: `10.1.${at >> 8}.${at & 255}`,
+      prefix: 32,
+      gateway: { string: '10.0.0.1' },
+      services: { dnsFromIPPool: 'lan' },
+    }));
+    const ipv4DHCP = ['a', 'b', 'c', 'd'].map((id) => ({ id, link: 'l', routes }));
+    put(KINDS.dataTemplate, 'nodes', {}, { spec: { networkData: { networks: { ipv4DHCP } } } });
+    putHost({});
+    const claim = { spec: { pool: { name: 'lan' } }, status: { address: { name: 'lan-1', namespace: 'metal' } } };
+    put(KINDS.ipClaim, 'nodes-0-lan', owner('Metal3Data', METAL3, 'nodes-0'), claim);
+    const address = { address: '10.0.0.9', prefix: 8, pool: { name: 'lan' }, claim: { name: 'nodes-0-lan' } };
+    put(KINDS.ipAddress, 'lan-1', {}, { spec: { ...address, dnsServers } });
+    let host = 0;
+    const ofAnotherHost = () => {
+      host += 1;
+      putHost({ bootMACAddress: `${host}` });
+      return seen();
+    };
+    expect(takesLonger(ofAnotherHost, 300)).toBe(false);
+    const message = 'beyond the bound of the rendered data: more than 50000 values';
+    expect(seen().hindrance).toEqual({ kind: 'problem', message });
   });
 
   test('says what it waits for', () => {

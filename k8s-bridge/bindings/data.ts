@@ -8,6 +8,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { assembleData } from '../../kube/objects/data-objects.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../kube/objects/metal3data.ts';
+import { once } from '../../kube/once.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -87,6 +88,9 @@ interface Progress extends Omit<Assessed, 'inputs'> {
   readonly digest?: string;
 }
 
+/** Of a template or an address, which many Metal3Data share and which may be large. */
+const digestOnce = once(digestOf);
+
 /** The last result of rendering, by Metal3Data: the same inputs are rendered once. */
 const tried = new WeakMap<Metal3DataRead, { readonly digest: string; readonly problem: string | undefined }>();
 
@@ -97,7 +101,8 @@ function progressOf(data: Metal3DataRead, stores: Stores): Progress {
   });
   const { inputs, ...assessed } = assess(objects);
   if (inputs === undefined) return assessed;
-  const digest = digestOf({ ...inputs, pools: [...inputs.pools] });
+  const pools = Array.from(inputs.pools, ([name, address]) => [name, digestOnce(address)]);
+  const digest = digestOf({ ...inputs, template: digestOnce(inputs.template), pools });
   const problem = problemWith(data, inputs, digest);
   return problem === undefined
     ? { ...assessed, digest }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { toYaml } from '../../activities/kubernetes/data/yaml.ts';
+import { toYaml } from '../../activities/documents/yaml.ts';
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
 import { type ContentMap, readable } from '../../domain/data/content.ts';

@@ -19,7 +19,7 @@ import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders
 import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { readRecord } from '../../deployment-record.ts';
-import type { DocumentReader } from '../../documents/reader.ts';
+import type { DocumentReader } from '../../documents/threads.ts';
 import {
   DocumentError,
   readDocument,

@@ -1,6 +1,6 @@
 import { provideMove } from '../../../domain/ironic/moves/provide.ts';
 import type { HostRef, IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
-import type { DocumentReader } from '../../documents/reader.ts';
+import type { DocumentReader } from '../../documents/threads.ts';
 import { DocumentError } from '../../documents/users-document.ts';
 import { HostDataError } from '../../host-data.ts';
 import { moveNode, requestFor } from '../carry-out.ts';

@@ -81,3 +81,44 @@ describe('the addresses of a Metal3Data', () => {
     expect(await claim()).toBeUndefined();
   });
 });
+
+describe('the Secrets of a Metal3Data', () => {
+  const owned = (kind: { readonly apiVersion: string; readonly kind: string }, name: string) => ({
+    ownerReferences: [{ apiVersion: kind.apiVersion, kind: kind.kind, name, uid: `${name}-uid` }],
+  });
+
+  /** Renders the data of a machine with a template that has these texts. */
+  async function rendered(strings: readonly { readonly key: string; readonly value: string }[]) {
+    const { kube } = objectsInMemory();
+    const create = (kind: Resource & { readonly kind: string }, name: string, metadata: object, rest: object = {}) => {
+      const body = {
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        metadata: { name, uid: `${name}-uid`, ...metadata },
+      };
+      return kube.request({ method: 'POST', path: collectionPath(kind, 'metal'), body: { ...body, ...rest } });
+    };
+    await create(KINDS.dataTemplate, 'nodes', {}, { spec: { metaData: { strings } } });
+    await create(KINDS.dataClaim, 'm3m', owned(KINDS.metal3Machine, 'm3m'));
+    const onHost = { ...owned(KINDS.machine, 'machine'), annotations: { 'metal3.io/BareMetalHost': 'metal/host' } };
+    await create(KINDS.metal3Machine, 'm3m', onHost, { spec: { dataTemplate: { name: 'nodes' } } });
+    await create(KINDS.machine, 'machine', {}, { spec: { clusterName: 'c' } });
+    await create(KINDS.host, 'host', {}, { spec: {} });
+    const spec = { index: 0, template: { name: 'nodes' }, claim: { name: 'm3m' } };
+    await create(KINDS.data, DATA.name, { uid: DATA.uid }, { spec });
+    const activities = createDataActivities({ kube, namesClaimsAfterHosts: false });
+    const answer = await activities.renderData({ data: DATA });
+    return { answer, secret: await kube.find(objectPath(KINDS.secret, { namespace: 'metal', name: 'm3m-metadata' })) };
+  }
+
+  test('have YAML of what the template asks for', async () => {
+    const { answer, secret } = await rendered([{ key: 'answer', value: 'yes' }]);
+    expect(answer).toBe('done');
+    expect(secret).toMatchObject({ stringData: { metaData: 'answer: "yes"\nproviderid: metal/host/m3m\n' } });
+  });
+
+  test('are not written when that is beyond the bound, which the Metal3Data says', async () => {
+    const many = Array.from({ length: 30_000 }, (_, at) => ({ key: `${at}`, value: '' }));
+    expect(await rendered(many)).toEqual({ answer: 'changed', secret: undefined });
+  });
+});

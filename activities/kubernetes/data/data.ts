@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { ContentMap } from '../../../domain/data/content.ts';
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
 import { askedPools, assess } from '../../../domain/data/examine.ts';
 import {
@@ -20,10 +21,10 @@ import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { remove } from '../../../kube/remove.ts';
+import { createYamlWriter } from '../../documents/threads.ts';
 import { stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
-import { toYaml } from './yaml.ts';
 
 export interface DataDeps {
   readonly kube: Kube;
@@ -68,7 +69,8 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
       const { objects } = assembleData(data, find);
       return { host: objects.host?.name, asked: askedPools(objects) };
     });
-    const other = pools.find((pool) => !asked.some((each) => same(each, pool)));
+    const askedByName = new Map(asked.map((pool) => [pool.name, pool]));
+    const other = pools.find((pool) => !same(askedByName.get(pool.name), pool));
     if (other !== undefined) {
       throw stale(`claim addresses: Metal3Data ${ref.name}: its template does not ask for one from ${other.name}`);
     }
@@ -106,7 +108,8 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
     const result = inputs && render(inputs);
     if (hindrance !== undefined || (result !== undefined && 'problem' in result)) return 'changed';
     for (const { key, name, content } of result?.rendered ?? []) {
-      const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text: toYaml(content) });
+      const text = await yamlOf(ref.namespace, name, content);
+      const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text });
       await post(kube, secretCollection(ref.namespace), manifest);
     }
     return 'done';
@@ -124,6 +127,15 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
     return 'done';
   },
 });
+
+/** One for the process: its threads end when they have nothing to do. */
+const writeInThread = createYamlWriter();
+
+async function yamlOf(namespace: string, secret: string, content: ContentMap): Promise<string> {
+  const written = await writeInThread(namespace, JSON.stringify(content));
+  if (written.kind === 'yaml') return written.text;
+  throw new Error(`write the YAML of Secret ${secret}: ${written.problem.reason}`);
+}
 
 /** True while the Metal3Data that made a claim exists: it releases the claim itself. */
 async function hasData(kube: Kube, { namespace, ownerReferences }: Metadata): Promise<boolean> {

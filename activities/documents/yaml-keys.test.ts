@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readable } from '../../../domain/data/content.ts';
-import { readText } from '../../../test/rendered/reading.ts';
+import { readable } from '../../domain/data/content.ts';
+import { readText } from '../../test/rendered/reading.ts';
 import { toYaml } from './yaml.ts';
 
 test.each([

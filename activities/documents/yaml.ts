@@ -1,5 +1,5 @@
 import { Document, Scalar, visit } from 'yaml';
-import type { ContentMap } from '../../../domain/data/content.ts';
+import type { ContentMap } from '../../domain/data/content.ts';
 
 /**
  * Texts that one of the two YAML versions reads differently without quotes, and that the library does not quote. It

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ContentMap, readable } from '../../../domain/data/content.ts';
-import { readText } from '../../../test/rendered/reading.ts';
+import { type ContentMap, readable } from '../../domain/data/content.ts';
+import { readText } from '../../test/rendered/reading.ts';
 import { toYaml } from './yaml.ts';
 
 interface Row {
@@ -10,7 +10,7 @@ interface Row {
   readonly answer: { readonly text: string };
 }
 
-const rows = JSON.parse(readFileSync(new URL('../../../test/rendered/yaml.json', import.meta.url), 'utf8')) as Row[];
+const rows = JSON.parse(readFileSync(new URL('../../test/rendered/yaml.json', import.meta.url), 'utf8')) as Row[];
 const readings = (content: ContentMap) => ({ 'YAML 1.1': content, 'YAML 1.2': content });
 
 describe('content written as YAML', () => {

@@ -1,19 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import type { Parsed } from './parse.ts';
+import type { TextProblem } from './problem.ts';
 import { createTurns } from './turns.ts';
 
-/** Texts that are read at a time, each of another tenant. */
+/** Documents that are read, or written, at a time, each of another tenant. */
 const THREADS = 2;
 /** A thread that has nothing to do ends after this time. */
 const IDLE_MS = 30_000;
 
-/** Reads a text of a tenant. Rejects only when a thread fails for a reason that the text does not explain. */
-export type DocumentReader = (tenant: string, text: string) => Promise<Parsed>;
+interface Problem {
+  readonly kind: 'problem';
+  readonly problem: TextProblem;
+}
 
-interface Work {
+/**
+ * What a thread makes of a text of a tenant. Rejects only when a thread fails for a reason that the text does not
+ * explain.
+ */
+type InThread<Answer> = (tenant: string, text: string) => Promise<Answer | Problem>;
+
+export type DocumentReader = InThread<Parsed>;
+
+interface Work<Answer> {
   readonly text: string;
-  readonly resolve: (parsed: Parsed) => void;
+  readonly resolve: (answer: Answer | Problem) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -22,23 +33,32 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
-export interface ReaderOptions {
+export interface ThreadOptions {
   /** The program of a thread; for tests. */
   readonly program?: URL;
   readonly milliseconds?: number;
   readonly heapMb?: number;
 }
 
+export const createDocumentReader = ({
+  program = new URL('./reading-thread.ts', import.meta.url),
+  ...options
+}: ThreadOptions = {}): DocumentReader => createThreads<Parsed>({ program, ...options });
+
+/** Writes YAML of a JSON text. */
+export const createYamlWriter = (): InThread<{ readonly kind: 'yaml'; readonly text: string }> =>
+  createThreads({ program: new URL('./writing-thread.ts', import.meta.url) });
+
 /**
- * Reads documents in threads with event loops and heaps of their own. A text that takes too long ends its thread and
- * nothing else, and other tenants are served meanwhile.
+ * Reads or writes documents in threads with event loops and heaps of their own. A text that takes too long ends its
+ * thread and nothing else, and other tenants are served meanwhile.
  */
-export function createDocumentReader({
-  program = new URL('./thread.ts', import.meta.url),
+function createThreads<Answer>({
+  program,
   milliseconds = DOCUMENT_LIMITS.milliseconds,
   heapMb = DOCUMENT_LIMITS.heapMb,
-}: ReaderOptions = {}): DocumentReader {
-  const turns = createTurns<Work>();
+}: ThreadOptions & { readonly program: URL }): InThread<Answer> {
+  const turns = createTurns<Work<Answer>>();
   const idle: Idle[] = [];
   let busy = 0;
 
@@ -69,9 +89,9 @@ export function createDocumentReader({
     const { text, resolve, reject } = turn.work;
     const thread = takeThread();
     try {
-      const parsed = await readIn(thread, text, milliseconds);
+      const answer = await answerOf<Answer>(thread, text, milliseconds);
       keepThread(thread);
-      resolve(parsed);
+      resolve(answer);
     } catch (error) {
       void thread.terminate();
       const reason = reasonOf(error);
@@ -84,7 +104,7 @@ export function createDocumentReader({
   };
 
   return (tenant, text) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Parsed>();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer | Problem>();
     turns.add(tenant, { text, resolve, reject });
     void serveNext();
     return promise;
@@ -97,7 +117,7 @@ function start(program: URL, heapMb: number): Worker {
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   thread.unref();
-  // The listeners of `readIn` answer for it while it reads.
+  // The listeners of `answerOf` answer for it while it works.
   thread.on('error', () => undefined);
   return thread;
 }
@@ -106,10 +126,10 @@ class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-async function readIn(thread: Worker, text: string, milliseconds: number): Promise<Parsed> {
-  const { promise, resolve, reject } = Promise.withResolvers<Parsed>();
-  const timer = setTimeout(() => reject(new TooLong(`it takes more than ${milliseconds} ms to read`)), milliseconds);
-  const ended = (): void => reject(new Error('the thread that read the document ended'));
+async function answerOf<Answer>(thread: Worker, text: string, milliseconds: number): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => reject(new TooLong(`it takes more than ${milliseconds} ms`)), milliseconds);
+  const ended = (): void => reject(new Error('the thread that had the document ended'));
   thread.on('message', resolve).on('error', reject).on('exit', ended);
   thread.postMessage(text);
   try {
@@ -120,9 +140,9 @@ async function readIn(thread: Worker, text: string, milliseconds: number): Promi
   }
 }
 
-/** Why a text cannot be read, if the failure is its fault. */
+/** Why nothing can be made of a text, if the failure is its fault. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof TooLong) return error.message;
   const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isOutOfMemory ? `it takes more memory to read than it may` : undefined;
+  return isOutOfMemory ? 'it takes more memory than it may' : undefined;
 }

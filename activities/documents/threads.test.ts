@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDocumentReader, type ReaderOptions } from './reader.ts';
+import { createDocumentReader, createYamlWriter, type ThreadOptions } from './threads.ts';
 
 /** A thread in which every mistake happens that a text can make. */
 const PROGRAM = `
@@ -14,7 +14,7 @@ const PROGRAM = `
   parentPort.on('message', (text) => parentPort.postMessage(answers[text]()));
 `;
 const program = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
-const broken = (options: ReaderOptions = {}) => createDocumentReader({ program, ...options });
+const broken = (options: ThreadOptions = {}) => createDocumentReader({ program, ...options });
 
 const problem = (reason: string) => ({ kind: 'problem', problem: { reason } });
 
@@ -32,8 +32,8 @@ describe('a thread that reads documents', () => {
   });
 
   test.each([
-    ['takes too long', 'slow', { milliseconds: 300 }, 'it takes more than 300 ms to read'],
-    ['needs too much memory', 'growing', { heapMb: 32 }, 'it takes more memory to read than it may'],
+    ['takes too long', 'slow', { milliseconds: 300 }, 'it takes more than 300 ms'],
+    ['needs too much memory', 'growing', { heapMb: 32 }, 'it takes more memory than it may'],
   ])('ends with a text that %s, which is a problem of that text', async (_, text, options, reason) => {
     const read = broken(options);
     expect(await read('metal', text)).toEqual(problem(reason));
@@ -43,7 +43,7 @@ describe('a thread that reads documents', () => {
     'that fails by itself says nothing of the text, and is replaced: %s',
     async (text) => {
       const read = broken();
-      await expect(read('metal', text)).rejects.toThrow(/the thread that read the document ended|a crash/);
+      await expect(read('metal', text)).rejects.toThrow(/the thread that had the document ended|a crash/);
       expect(await read('metal', 'good')).toMatchObject({ kind: 'data' });
     },
   );
@@ -69,5 +69,26 @@ describe('a thread that reads documents', () => {
     await read('metal', text);
     const { user, system } = process.threadCpuUsage(before);
     expect((user + system) / 1e6).toBeLessThan(0.5);
+  });
+});
+
+describe('a thread that writes YAML', () => {
+  const content = (count: number): string =>
+    JSON.stringify({ networks: Array.from({ length: count }, (_, at) => ({ id: `${at}`, up: 'yes' })) });
+
+  test('writes it, and keeps every key', async () => {
+    const write = createYamlWriter();
+    expect(await write('metal', content(1))).toEqual({ kind: 'yaml', text: 'networks:\n- id: "0"\n  up: "yes"\n' });
+    expect(await write('metal', '{"__proto__":1}')).toEqual({ kind: 'yaml', text: '__proto__: 1\n' });
+  });
+
+  test('costs the thread of the caller next to nothing', async () => {
+    const write = createYamlWriter();
+    await write('metal', '{}');
+    const most = content(9_000);
+    const before = process.threadCpuUsage();
+    expect(await write('metal', most)).toMatchObject({ kind: 'yaml' });
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(0.2);
   });
 });
