@@ -15,11 +15,14 @@ export interface WishedTaint {
  * effect stays, because others change its value.
  */
 export function lackingIn(node: NodeWish, { labels, taints }: NodeWish): NodeWish {
+  const known = new Set(node.taints.map(idOf));
   return {
     labels: Object.fromEntries(Object.entries(labels).filter(([key, value]) => node.labels[key] !== value)),
-    taints: taints.filter(({ key, effect }) => !node.taints.some((has) => has.key === key && has.effect === effect)),
+    taints: taints.filter((taint) => !known.has(idOf(taint))),
   };
 }
+
+const idOf = ({ key, effect }: WishedTaint): string => JSON.stringify([key, effect]);
 
 export const isEmpty = ({ labels, taints }: NodeWish): boolean =>
   Object.keys(labels).length === 0 && taints.length === 0;
