@@ -75,6 +75,12 @@ export function objectsInMemory(): ObjectsInMemory {
         };
     return keep(key, { ...changed, metadata: { ...changed.metadata, resourceVersion: next() } } as StoredObject);
   };
+  const replace = (key: string, body: Json): StoredObject => {
+    const { metadata, status } = objects.get(key) ?? refuse(key, 404, 'NotFound');
+    const given = (body['metadata'] ?? {}) as Json;
+    if (given['resourceVersion'] !== metadata.resourceVersion) refuse(key, 409, 'Conflict');
+    return keep(key, { ...body, status, metadata: { ...given, resourceVersion: next() } } as unknown as StoredObject);
+  };
   const remove = (key: string): unknown => {
     const object = objects.get(key);
     if (object === undefined) return refuse(key, 404, 'NotFound');
@@ -97,6 +103,7 @@ export function objectsInMemory(): ObjectsInMemory {
         await Promise.resolve();
         if (method !== 'GET') server.beforeWrite(method, path);
         if (method === 'POST') return create(path, body as Json);
+        if (method === 'PUT') return replace(path, body as Json);
         return method === 'DELETE' ? remove(path) : read(path);
       },
       async find(path) {
