@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { inRepository } from '../../test/builders/compose-file.ts';
+import { productionFiles } from '../../test/builders/production-files.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 
 const named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
@@ -120,4 +123,15 @@ test('names are followed in every installation', async () => {
     'temper-approvals',
     'temper-approvals',
   ]);
+});
+
+/** Runs each write of Secrets under the policy, on a real API server with the real accounts. */
+const RUNS = 'test/integration/account-rights/secret-writes.ts';
+
+test('each file that sends something to Secrets is run under the policy', () => {
+  const text = readFileSync(inRepository(RUNS), 'utf8');
+  const run = [...text.matchAll(/from '(?:\.\.\/)+([^']+)'/g)].map(([, file]) => file);
+  const files = productionFiles().filter((one) => /\bsecret(?:Path|Collection)\(/.test(one.text));
+  expect(files.length).toBeGreaterThan(4);
+  expect(files.map(({ file }) => file).filter((file) => !run.includes(file))).toEqual([]);
 });

@@ -12,6 +12,7 @@ const FINALIZER = 'baremetalhost.metal3.io/secret';
 let server: ObjectsInMemory;
 let store: Store;
 let releases: ReleaseSecrets;
+let logged: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,7 +27,9 @@ afterEach(async () => {
 /** A bridge that has listed what there is. */
 function begin(): void {
   store = createStore();
-  releases = createReleaseSecrets({ kube: server.kube, store, log: { info: () => {}, warn: () => {} } });
+  logged = [];
+  const log = { info: () => void logged.push('info'), warn: () => void logged.push('warn') };
+  releases = createReleaseSecrets({ kube: server.kube, store, log });
 }
 const serve = (): void => {
   follow();
@@ -215,4 +218,17 @@ test('a policy that forbids to remove owners keeps no finalizer, and one that is
   await settle();
   expect(marksOn('old')).toEqual({ finalizer: false, label: false, owners: ['a'] });
   expect(releases.size).toBe(0);
+});
+
+test('a Secret that still cannot be released after six tries is a warning in the log', async () => {
+  await aSecret('old', { owners: ['a'] });
+  await aHost('a', { credentials: 'new', good: 'new' });
+  server.beforeWrite = (method, path) => {
+    if (path.includes('secrets')) throw new KubeError(method, 500, { object: 'old', reason: 'InternalError' });
+  };
+  serve();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(new Set(logged)).toEqual(new Set(['info']));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(logged.at(-1)).toBe('warn');
 });

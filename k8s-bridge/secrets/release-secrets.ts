@@ -33,6 +33,8 @@ const SETTLE_MS = 10_000;
 const AT_ONCE = 4;
 /** The API server is asked for hosts only about Secrets that are released. */
 const BACKOFF = { firstMs: 1_000, mostMs: 600_000 };
+/** The first tries often meet a change of the Secret, or an API server that is busy. */
+const WARNED_FROM_MS = 30_000;
 
 const hosts = byUid(KINDS.host);
 
@@ -46,7 +48,10 @@ export function createReleaseSecrets({ kube, store, log, settleMs = SETTLE_MS }:
     concurrency: AT_ONCE,
     backoff: BACKOFF,
     onFailure: (secret, error, retryInMs) =>
-      log.info({ secret, error: messageOf(error), retryInMs }, 'a Secret that no host names could not be released'),
+      log[retryInMs < WARNED_FROM_MS ? 'info' : 'warn'](
+        { secret, error: messageOf(error), retryInMs },
+        'a Secret that no host names could not be released',
+      ),
   });
 
   const hostOf = (uid: string): Entry | undefined => [...store.having(hosts, uid)][0];

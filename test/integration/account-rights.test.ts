@@ -7,7 +7,6 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { dropFinalizer, hostOwner, markSecret } from '../../activities/kubernetes/secrets.ts';
-import { secretManifest } from '../../domain/data/manifests.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { codeOf } from '../../domain/steering/code.ts';
 import { createSteeringActivities } from '../../k8s-bridge/steering/steer-object.ts';
@@ -19,6 +18,7 @@ import { tokenOf } from '../../lab/control-plane/account.ts';
 import type { Manifest } from '../../lab/control-plane/manifest.ts';
 import { applyObject, createPaths } from '../../lab/control-plane/objects.ts';
 import { kubectlPath, rendered } from '../builders/rendered.ts';
+import { createSecretWrites } from './account-rights/secret-writes.ts';
 import { accountsOf } from './accounts.ts';
 
 /**
@@ -93,6 +93,7 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
   };
   const path = (name: string): string => secretPath({ namespace, name });
   const read = async (name: string) => readSecretObject(await admin.find(path(name)));
+  const writes = createSecretWrites(admin, namespace);
 
   beforeAll(async () => {
     const objects = (await (folder === 'an overlay of their own'
@@ -116,7 +117,10 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     }
     [workers] = all as [Kube];
     await create(admin, 'token', aToken);
-    await create(admin, 'plain', { stringData: { some: 'thing' }, metadata: { annotations: { a: 'b' } } });
+    await create(admin, 'plain', {
+      stringData: { some: 'thing' },
+      metadata: { annotations: { a: 'b' }, labels: { of: 'b' } },
+    });
     await create(admin, 'bmc', { stringData: { username: 'a', password: 'b' } });
     // The API server learns of a policy a moment after it is stored.
     const isActive = async (): Promise<boolean> =>
@@ -128,8 +132,6 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     for (const each of policies) await admin.request({ method: 'DELETE', path: each });
   });
 
-  const DATA = { namespace, name: 'data-0', uid: 'u' };
-  const RENDERED = { data: DATA, name: 'rendered', cluster: 'prod', key: 'metaData', text: 'a: b' } as const;
   const owners = [
     { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Data', name: 'data-0', uid: 'u' },
   ];
@@ -169,6 +171,7 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     ['whether it may change', 'plain', { immutable: true }, 'only labels, finalizers and owners'],
     ['another type', 'plain', { type: SERVICE_ACCOUNT_TOKEN }, 'type'],
     ['labels of others', 'plain', { metadata: { labels: { theirs: 'x' } } }, 'only their own labels'],
+    ['a label of others, which it removes,', 'plain', { metadata: { labels: { of: null } } }, 'only their own labels'],
     ['finalizers of others', 'plain', { metadata: { finalizers: ['example.com/x'] } }, 'only their own finalizer'],
     [
       'an owner of another kind',
@@ -226,27 +229,53 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
     }
   });
 
-  test('what bridge and workers do is allowed', async () => {
-    // Garbage collection deletes what is owned by an object that does not exist.
-    const spec = { online: false };
-    const hostBody = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'owner' }, spec };
-    const hosts = hostPath({ namespace, name: '' }).replace(/\/$/, '');
-    const { uid } = readMetadata(await admin.request({ method: 'POST', path: hosts, body: hostBody }));
-    const host = { namespace, name: 'owner', uid };
-    for (const kube of all) {
-      await markSecret(kube, await read('plain'), { hold: true });
-      await dropFinalizer(kube, path('plain'), 'baremetalhost.metal3.io/secret');
-      const owned = await markSecret(kube, await read('bmc'), { hold: true, owner: hostOwner(host) });
-      expect(owned.refusal).toBeUndefined();
-      for (const cluster of ['prod', null])
-        await kube.patch(path('bmc'), { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': cluster } } });
-      await kube.patch(path('bmc'), { metadata: { finalizers: null, ownerReferences: null } });
+  const LABEL = { 'environment.metal3.io': 'baremetal' };
+  const OF_CLUSTER = { 'cluster.x-k8s.io/cluster-name': 'prod' };
+  const finalizers = ['baremetalhost.metal3.io/secret'];
+  const NOTHING = { labels: {}, finalizers: [], owners: [] };
+
+  test('workers mark the Secrets of a host, and release them with it', async () => {
+    const { credentials, held, released } = await writes.ofAHost(workers, 'host');
+    expect(credentials).not.toHaveProperty('refusal');
+    const marks = { bmc: { labels: LABEL, owners: ['host'] }, net: { labels: LABEL, owners: [] } };
+    const user = { labels: LABEL, finalizers: [], owners: [] };
+    expect(held).toEqual({ bmc: { ...marks.bmc, finalizers }, net: { ...marks.net, finalizers }, user });
+    expect(released).toEqual({ bmc: { ...marks.bmc, finalizers: [] }, net: { ...marks.net, finalizers }, user });
+  });
+
+  test('workers label the Secret of a host with the Cluster of its machine, for as long as it has that', async () => {
+    const { answers, taken, givenBack } = await writes.ofAMachine(workers, 'machine');
+    for (const each of answers) {
+      expect(each).toMatchObject({ kind: 'host', secret: { name: 'machine-bmc' } });
+      expect(each).not.toHaveProperty('refused');
     }
-    expect((await read('bmc')).metadata).toMatchObject({ labels: { 'environment.metal3.io': 'baremetal' } });
-    const body = secretManifest(RENDERED);
-    // Its owner does not exist, so garbage collection deletes it at once.
-    const created = await workers.request({ method: 'POST', path: secretCollection(namespace), body });
-    expect(readSecretObject(created).data).toEqual({ metaData: Buffer.from('a: b').toString('base64') });
+    expect([taken, givenBack]).toEqual([{ ...NOTHING, labels: OF_CLUSTER }, NOTHING]);
+  });
+
+  test('workers write the rendered data of a machine', async () => {
+    expect(await writes.ofItsData(workers, 'data')).toEqual({ answer: 'done', keys: ['metaData', 'networkData'] });
+  });
+
+  describe.each(accounts.filter((account) => account === 'team-temper-bridge'))('the bridge, as %s,', () => {
+    const bridge = (): Kube => all[1] as Kube;
+
+    test('releases each kind of Secret that a host has left behind', async () => {
+      expect(await writes.leftBehind(workers, bridge())).toEqual({
+        old: NOTHING,
+        ofTheAgent: NOTHING,
+        read: { labels: LABEL, finalizers: [], owners: [] },
+        shared: { labels: LABEL, finalizers, owners: ['other'] },
+        failures: [],
+      });
+    });
+
+    test('labels the Secret of a deploy image', async () => {
+      expect(await writes.ofAnImage(bridge(), 'of-image')).toEqual({ ...NOTHING, labels: LABEL });
+    });
+
+    test('makes the certificate of its webhooks', async () => {
+      expect(await writes.ofTheWebhooks(bridge())).toEqual({ isServed: true });
+    });
   });
 
   test('others may do what they may do', async () => {
