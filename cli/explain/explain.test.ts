@@ -223,6 +223,18 @@ describe('the explanation of a host', () => {
     });
   });
 
+  test('names the Secret of a registry that does not exist, which each deployment needs', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    const image = { url: 'oci://registry.example.com/os:1', ociAuthSecretName: 'pull' };
+    await api.put(KINDS.host, 'node-1', object({ spec: { ...spec, image }, status }));
+    const [cause] = (await explained(api)).causes;
+    expect(cause).toMatchObject({
+      id: 'data-secret-absent',
+      evidence: [{ field: 'spec.image.ociAuthSecretName', words: 'Secret pull does not exist' }],
+    });
+  });
+
   test('waits for what the rules say, where neither a run nor a condition does', async () => {
     const api = server();
     await api.put(KINDS.secret, 'node-1-bmc', {});

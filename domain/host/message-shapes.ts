@@ -20,8 +20,8 @@ import { carriedStatusShape, hostSpecShape } from './shown-shapes.ts';
 /** Holders that an answer of a lock names. */
 const MOST_NAMED = 100;
 
-/** Secrets with the data of a deployment: user data, metadata, network data. */
-const MOST_DATA_SECRETS = 3;
+/** Secrets that a deployment reads: user data, metadata, network data, the login of a registry. */
+const MOST_DATA_SECRETS = 4;
 
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 

@@ -132,11 +132,13 @@ describe('a snapshot of a host', () => {
   ] as const)('of a host %s holds the versions of the Secrets of its deployment: %o %s', (_, change, expected) => {
     const host = aCr({ status: { ...STATUS, ...change } });
     const data = { userData: { name: 'bmc' }, metaData: { name: 'gone' }, preprovisioningNetworkDataName: 'net' };
-    const seen = seenIn({ ...host, spec: { ...host.spec, ...data } }, cluster());
+    const image = { url: 'oci://registry/os:1', ociAuthSecretName: 'pull' };
+    const seen = seenIn({ ...host, spec: { ...host.spec, ...data, image } }, cluster());
     const versions = [
       { name: 'bmc', resourceVersion: '6' },
       { name: 'gone', resourceVersion: null },
       { name: 'net', resourceVersion: '6' },
+      { name: 'pull', resourceVersion: null },
     ];
     expect(seen.dataSecrets).toEqual(expected ? versions : undefined);
     expect(hostSnapshot(seen, 'the snapshot')).toBeUndefined();
@@ -246,11 +248,15 @@ test('a Secret concerns the hosts that name it, for their BMC or for their deplo
   const store = createStore();
   const secrets = { bmc: { credentialsName: 'bmc' }, userData: { name: 'user' }, metaData: { name: 'meta' } };
   putIn(store, KINDS.host, 'node-1', { spec: { ...secrets, networkData: { name: 'net' } } });
-  putIn(store, KINDS.host, 'node-2', { spec: { preprovisioningNetworkDataName: 'net' } });
+  const image = { url: 'oci://registry/os:1', ociAuthSecretName: 'pull' };
+  putIn(store, KINDS.host, 'node-2', { spec: { preprovisioningNetworkDataName: 'net', image } });
+  // Ironic gets a login for images of registries alone.
+  putIn(store, KINDS.host, 'node-3', { spec: { image: { ...image, url: 'http://images/os' } } });
   const binding = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: TALLY });
   const hostsOf = (name: string) => [...binding.concerned(KINDS.secret, putIn(store, KINDS.secret, name), store)];
   for (const name of ['bmc', 'user', 'meta']) expect(hostsOf(name)).toEqual(['metal/node-1']);
   expect(hostsOf('net')).toEqual(['metal/node-1', 'metal/node-2']);
+  expect(hostsOf('pull')).toEqual(['metal/node-2']);
   expect(hostsOf('other')).toEqual([]);
 });
 

@@ -71,8 +71,9 @@ const INHERITED_FROM = [KINDS.namespace, ...GIVING_APPROVALS, ...MACHINE_API_MAC
 const hostsBySecret: Index = {
   kind: KINDS.host,
   *keysOf({ namespace, object }) {
-    const { spec, agentNetworkData } = readHost(object);
-    const data = dataSecretsOf({ ...spec, preprovisioningNetworkDataName: agentNetworkData });
+    const { spec, agentNetworkData, imageUrl: url, registrySecret: ociAuthSecretName } = readHost(object);
+    const image = { url, ociAuthSecretName };
+    const data = dataSecretsOf({ ...spec, image, preprovisioningNetworkDataName: agentNetworkData });
     for (const name of new Set([spec.credentialsName, agentNetworkData, ...data]))
       if (name !== '') yield keyOf({ namespace, name });
   },

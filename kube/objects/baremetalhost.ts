@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
+import { registrySecretOf } from '../../domain/ironic/deployment/data-secrets.ts';
 import { type HostFacts, type HostObject, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
@@ -79,7 +80,7 @@ export interface BareMetalHostRead extends HostObject {
   readonly images: readonly NonNullable<z.infer<typeof image>>[];
   /** What is deployed on the host, as its status says; '' for nothing. */
   readonly provisioned: { readonly imageUrl: string; readonly deployMethod: string };
-  /** The Secret for the registry of its image; '' for none. */
+  /** The Secret with the login for the registry of its image; '' for none. */
   readonly registrySecret: string;
   /** The BMC Secret that worked last; '' for none. */
   readonly goodSecret: string;
@@ -122,7 +123,7 @@ export const readHost = once((object): BareMetalHostRead => {
     architecture,
     images: [wanted, provisioning.image, status.lastAttemptedImage].filter((one) => one !== undefined),
     provisioned: { imageUrl: provisioning.image?.url ?? '', deployMethod: provisioning.customDeploy.method },
-    registrySecret: wanted?.ociAuthSecretName ?? '',
+    registrySecret: registrySecretOf(wanted ?? {}),
     goodSecret: status.goodCredentials.credentials.name,
     nodeId: provisioning.ID,
     agentNetworkData: preprovisioningNetworkDataName,

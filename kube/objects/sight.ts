@@ -96,12 +96,13 @@ function sinceOf(object: unknown): number | undefined {
 
 /** The Secrets that the spec of a host names, and where. */
 export function secretsNamedBy(host: unknown): readonly MissingSecret[] {
-  const { spec, agentNetworkData } = readHost(host);
+  const { spec, agentNetworkData, registrySecret } = readHost(host);
   return [
     { field: 'spec.bmc.credentialsName', name: spec.credentialsName },
     { field: 'spec.userData', name: spec.userData?.name },
     { field: 'spec.networkData', name: spec.networkData?.name },
     { field: 'spec.metaData', name: spec.metaData?.name },
     { field: 'spec.preprovisioningNetworkDataName', name: agentNetworkData },
+    { field: 'spec.image.ociAuthSecretName', name: registrySecret },
   ].flatMap(({ field, name }): readonly MissingSecret[] => (name ? [{ field, name }] : []));
 }

@@ -1,8 +1,8 @@
 import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
-import { networkDataOf } from '../../../domain/ironic/deployment/data-secrets.ts';
+import { networkDataOf, registrySecretOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
-import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
+import { imageProblem, isLiveIso, isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import {
   type DeploymentRecord,
   isRecorded,
@@ -113,8 +113,9 @@ export async function registryAccess(
   { hostData }: Pick<Tools, 'hostData'>,
   { host, image }: ProvisionOrder,
 ): Promise<{ readonly kind: 'ok'; readonly login?: string } | (IronicAnswer & { readonly kind: 'failed' })> {
-  if (image === undefined || !isOci(image) || !image.ociAuthSecretName) return { kind: 'ok' };
-  const found = await hostData.registryLogin(host, image.ociAuthSecretName, image.url);
+  const name = image === undefined ? '' : registrySecretOf(image);
+  if (image === undefined || name === '') return { kind: 'ok' };
+  const found = await hostData.registryLogin(host, name, image.url);
   switch (found.kind) {
     case 'ok':
       return { kind: 'ok', login: found.login };

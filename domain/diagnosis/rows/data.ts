@@ -41,7 +41,7 @@ export const DATA: readonly Diagnosis[] = [
     },
     cause: 'The spec names a Secret that does not exist.',
     risk: GOES_ON,
-    next: 'Create the Secret {secret}, or correct its name in the spec: a deployment waits for it without an error.',
+    next: 'Create the Secret {secret}, or correct its name in the spec. A deployment waits for data without an error; without the login for a registry it fails.',
     commands: ['kubectl -n {namespace} get secret {secret}', EDIT],
     examples: [
       {

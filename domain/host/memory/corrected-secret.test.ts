@@ -86,10 +86,9 @@ test('a host whose registration failed by a text in a Secret is tried again when
 describe('a host whose deployment was given up', () => {
   const settings = { ...aSnapshot().settings, maxProvisioningRetries: 5 };
   const status = { lastAttemptedImage: IMAGE, provisioningFailCount: 5 };
-  const seen = (version: string) => ({ ...seenWith(version), settings });
-  const host = aHost({ state: 'available', status, seen: seen('8'), finished: null });
-  const parked = (): HostMemory => {
-    const prepared = nextStep(host, NOW);
+  const seen = (version: string | null) => ({ ...seenWith(version), settings });
+  const parked = (version: string | null = '8'): HostMemory => {
+    const prepared = nextStep(aHost({ state: 'available', status, seen: seen(version), finished: null }), NOW);
     if (prepared.kind !== 'note') throw new Error(`it should be given up: ${prepared.kind}`);
     return prepared.memory;
   };
@@ -99,6 +98,10 @@ describe('a host whose deployment was given up', () => {
     const corrected = absorb(parked(), aSnapshot(seen('9')));
     expect(corrected.status.provisioningFailCount).toBe(0);
     expect(step(corrected)).toBe('become provisioning');
+  });
+
+  test('is deployed again when a Secret that did not exist was created', () => {
+    expect(step(absorb(parked(null), aSnapshot(seen('9'))))).toBe('become provisioning');
   });
 
   test('stays so when nothing has changed', () => {

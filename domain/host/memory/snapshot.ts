@@ -26,7 +26,7 @@ export interface HostSnapshot extends Seen {
   readonly bmcSecret?: SecretVersion;
   /** The Secret with the network configuration of the deploy agent. */
   readonly preprovisioningNetworkData?: SecretVersion;
-  /** The Secrets with the data of a deployment; only while the host shows an error, or failed deployments. */
+  /** The Secrets that a deployment reads; only while the host shows an error, or failed deployments. */
   readonly dataSecrets?: readonly SecretVersion[];
   /** The PreprovisioningImage of the same name; only where images are built. */
   readonly image?: ImageFacts;

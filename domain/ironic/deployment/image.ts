@@ -30,7 +30,7 @@ const NO_IMAGE: ImageInfo = {
 
 export const isLiveIso = ({ image }: Deployment): boolean => image?.format === 'live-iso';
 
-export const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
+export const isOci = ({ url }: Pick<Image, 'url'>): boolean => url.toLowerCase().startsWith('oci://');
 
 const CHECKSUM_TYPES: readonly string[] = ['auto', 'md5', 'sha256', 'sha512'];
 

@@ -124,7 +124,7 @@ function networkSecretSeen(
   return { preprovisioningNetworkData: { name, resourceVersion: versionOf(stores, metadata.namespace, name) } };
 }
 
-/** The Secrets with the data of a deployment, which may have failed because of them. */
+/** The Secrets that a deployment reads, which may have failed because of them. */
 function dataSecretsSeen(
   { metadata: { namespace }, spec, status }: BareMetalHost,
   stores: HostStores,
