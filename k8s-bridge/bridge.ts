@@ -21,6 +21,7 @@ import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
+import { hostWritten } from './bindings/baremetalhost/complete.ts';
 import { inheritApprovals } from './bindings/baremetalhost/inherit.ts';
 import { measureHosts } from './bindings/baremetalhost/measure-hosts.ts';
 import { settingsOf } from './bindings/baremetalhost/settings.ts';
@@ -201,6 +202,8 @@ export function createBridge(deps: BridgeDeps): Bridge {
     log,
     record: metrics.record,
   });
+  const agentNetworkOf = (uid: string) => hostWritten(ledger.find(uid)?.written)?.agentNetwork;
+  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ kube, store, agentNetworkOf, log }) : undefined;
   const core = createCore({
     kube,
     client,
@@ -211,14 +214,17 @@ export function createBridge(deps: BridgeDeps): Bridge {
     namespaces: watchedNamespaces(config),
     watchFilter: config.WATCH_FILTER,
     options: runOptions.current,
-    onWritten: (kind, key) => void (kind === KINDS.host.kind && images.hostWritten(key)),
+    onWritten(kind, key) {
+      if (kind !== KINDS.host.kind) return;
+      images.hostWritten(key);
+      secrets?.hostWritten(key);
+    },
     restore,
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,
   });
 
-  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ kube, store, log }) : undefined;
   const discovery =
     nodes?.discovery &&
     createDiscover({ kube, client, stores: store, ...nodes.discovery, announce: core.announce, log, now });

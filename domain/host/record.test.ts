@@ -67,10 +67,25 @@ describe('a registration', () => {
       node: aNode(),
       registered: { created: false, credentialsVersion: '91', ...(networkVersion && { networkVersion }) },
     });
-    const first = after(aHost({ state: 'registering', seen: { preprovisioningNetworkData: network('7') } }), told('8'));
-    expect(first.registration?.network).toEqual({ seen: '7', used: '8' });
-    const changed = absorb(first, aSnapshot({ resourceVersion: '130', preprovisioningNetworkData: network('9') }));
-    expect(after(changed, told()).registration?.network).toEqual({ seen: '7', used: '8' });
+    const spec = { preprovisioningNetworkDataName: 'net' };
+    const seen = { spec, preprovisioningNetworkData: network('7') };
+    const first = after(aHost({ state: 'registering', seen }), told('8'));
+    expect(first.registration?.network).toEqual({ name: 'net', seen: '7', used: '8' });
+    const changed = absorb(
+      first,
+      aSnapshot({ ...seen, resourceVersion: '130', preprovisioningNetworkData: network('9') }),
+    );
+    expect(after(changed, told()).registration?.network).toEqual({ name: 'net', seen: '7', used: '8' });
+    const renamed = absorb(
+      first,
+      aSnapshot({
+        resourceVersion: '131',
+        spec: { preprovisioningNetworkDataName: 'other' },
+        preprovisioningNetworkData: { name: 'other', resourceVersion: '9' },
+      }),
+    );
+    const names = [first, after(renamed, told()), after(renamed, told('10'))].map((memory) => show(memory).ofKind);
+    expect(names.map((shown) => shown?.['agentNetwork'])).toEqual(['net', 'net', 'other']);
   });
   test('that the BMC refused is shown with Ironic’s text, counted, and waits', () => {
     const outcome: HostOutcome = {

@@ -3,6 +3,7 @@ import { KubeError } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { marksKept } from '../../kube/objects/secret.ts';
 import { collectionPath, hostPath, secretPath } from '../../kube/paths.ts';
+import { keyOf } from '../../kube/reflector.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { createReleaseSecrets, type ReleaseSecrets } from './release-secrets.ts';
@@ -13,10 +14,13 @@ let server: ObjectsInMemory;
 let store: Store;
 let releases: ReleaseSecrets;
 let logged: string[];
+/** The Secrets with network data that the runs of hosts say to have used, by uid. */
+let used: Map<string, string>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   server = objectsInMemory();
+  used = new Map();
   begin();
 });
 afterEach(async () => {
@@ -29,7 +33,7 @@ function begin(): void {
   store = createStore();
   logged = [];
   const log = { info: () => void logged.push('info'), warn: () => void logged.push('warn') };
-  releases = createReleaseSecrets({ kube: server.kube, store, log });
+  releases = createReleaseSecrets({ kube: server.kube, store, agentNetworkOf: (uid) => used.get(uid), log });
 }
 const serve = (): void => {
   follow();
@@ -132,6 +136,20 @@ describe('a Secret that a host has left behind', () => {
     await server.kube.patch(secretPath({ namespace, name: 'new' }), { metadata: { finalizers: [FINALIZER] } });
     await settle();
     expect([marksOn('old'), marksOn('bmc')]).toEqual([FREE, held('a')]);
+  });
+
+  test('is released once the host is registered with the network data that it names, where those may not be marked', async () => {
+    await aSecret('old', { owners: ['a'] });
+    await aSecret('net', { isMarked: false });
+    await aHost('a', { credentials: 'bmc', good: 'bmc', network: 'net' });
+    serve();
+    used.set('a', 'another');
+    await settle();
+    expect(marksOn('old')).toEqual(held('a'));
+    used.set('a', 'net');
+    releases.hostWritten(keyOf({ namespace, name: 'a' }));
+    await settle();
+    expect(marksOn('old')).toEqual(FREE);
   });
 
   test('is found again after a restart, and after a restore of etcd, from the objects alone', async () => {

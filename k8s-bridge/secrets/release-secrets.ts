@@ -16,6 +16,8 @@ import { heldBy, hostsHolding, usersOf } from './secret-users.ts';
 interface ReleaseDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
   readonly store: Store;
+  /** The Secret with network data that the host with this uid was registered with; undefined: unknown, or none. */
+  readonly agentNetworkOf: (uid: string) => string | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** How long (ms) a Secret that no host names is left alone: the watch of hosts may be late. */
   readonly settleMs?: number;
@@ -25,6 +27,8 @@ interface ReleaseDeps {
 export interface ReleaseSecrets {
   /** All hosts and Secrets are listed: begins, with those that were left behind while no bridge ran. */
   serve(): void;
+  /** The view of the host with this key was published: it may say which Secret is in use. */
+  hostWritten(key: string): void;
   stop(): Promise<void>;
   readonly size: number;
 }
@@ -42,7 +46,13 @@ const hosts = byUid(KINDS.host);
  * Follows the cache, without a memory of its own: a Secret that no host names any more is found again after a restart
  * and after a restore of etcd.
  */
-export function createReleaseSecrets({ kube, store, log, settleMs = SETTLE_MS }: ReleaseDeps): ReleaseSecrets {
+export function createReleaseSecrets({
+  kube,
+  store,
+  agentNetworkOf,
+  log,
+  settleMs = SETTLE_MS,
+}: ReleaseDeps): ReleaseSecrets {
   let isServing = false;
   const queue = createQueue({
     concurrency: AT_ONCE,
@@ -55,13 +65,14 @@ export function createReleaseSecrets({ kube, store, log, settleMs = SETTLE_MS }:
   });
 
   const hostOf = (uid: string): Entry | undefined => [...store.having(hosts, uid)][0];
-  /** The Secrets that the host names are marked, or it is to go. */
+  /** The Secrets that the host names are marked or, where a policy forbids that, in use; or the host is to go. */
   const isSettled = (uid: string): boolean => {
     const host = hostOf(uid);
     if (host === undefined) return true;
     const { namespace } = host;
     return heldBy(host).begun.every(
-      (name) => store.get(KINDS.secret, keyOf({ namespace, name }))?.object !== undefined,
+      (name) =>
+        name === agentNetworkOf(uid) || store.get(KINDS.secret, keyOf({ namespace, name }))?.object !== undefined,
     );
   };
   const outdatedIn = (key: string, marks: MarksOnSecret | undefined): OutdatedMarks | undefined =>
@@ -149,6 +160,10 @@ export function createReleaseSecrets({ kube, store, log, settleMs = SETTLE_MS }:
         }),
       );
       for (const secret of store.values(KINDS.secret)) look(keyOf(secret));
+    },
+    hostWritten(key) {
+      const host = store.get(KINDS.host, key);
+      if (isServing && host !== undefined) lookAtOwned(host.uid);
     },
     stop: () => queue.stop(),
     get size() {

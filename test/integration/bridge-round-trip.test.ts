@@ -127,6 +127,21 @@ describe('a BareMetalHost', () => {
     await scene.kube.patch(left, { metadata: { finalizers: [] } });
   });
 
+  test('releases a Secret once its run has used network data that nobody may mark', async () => {
+    const spec = { bmc: { address: '', credentialsName: '' }, preprovisioningNetworkDataName: 'unmarked-net' };
+    const host = await scene.createHost('unmarked', { spec });
+    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', name: 'unmarked', uid: host.metadata.uid };
+    const left = secretPath({ namespace: scene.namespace, name: 'unmarked-out' });
+    await scene.createSecret('unmarked-net');
+    await scene.createSecret('unmarked-out');
+    await scene.kube.patch(left, {
+      metadata: { finalizers: ['baremetalhost.metal3.io/secret'], ownerReferences: [owner] },
+    });
+    await scene.show(viewOf(host, 'available', { ofKind: { agentNetwork: 'unmarked-net' } }));
+    const finalizers = async () => ((await scene.kube.find(left)) as typeof host).metadata.finalizers;
+    await expect.poll(finalizers, { timeout: 20_000 }).toBeUndefined();
+  });
+
   test('is signalled for each version of the Secret with the network of its deploy agent', async () => {
     await scene.createHost('networked', { spec: { preprovisioningNetworkDataName: 'net' } });
     await told('networked');

@@ -31,8 +31,8 @@ export interface Registration {
   readonly credentialsUsed: string | null;
   /** The deploy agent's image that Ironic has, where images are built for each host. */
   readonly agentImage?: AgentImage;
-  /** resourceVersions of the Secret in `preprovisioningNetworkDataName`: as seen, and after it was marked. */
-  readonly network?: { readonly seen: string | null; readonly used: string };
+  /** The Secret in `preprovisioningNetworkDataName` that was sent, with its resourceVersions: as seen, and after it was marked. */
+  readonly network?: { readonly name: string; readonly seen: string | null; readonly used: string };
   /** The requested CPU architecture, '' for the operator's own, and the one that Ironic has; absent when unknown. */
   readonly architecture?: { readonly asked: string; readonly told: string };
   /** Message of a policy that forbids to mark the Secret of the BMC. */

@@ -55,7 +55,9 @@ export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory 
       settings: registeredSettings(memory),
       credentialsSeen: bmcSecret?.resourceVersion ?? null,
       credentialsUsed: null,
-      ...(typeof network?.resourceVersion === 'string' && { network: { seen: network.resourceVersion, used: '' } }),
+      ...(typeof network?.resourceVersion === 'string' && {
+        network: { name: network.name, seen: network.resourceVersion, used: '' },
+      }),
     },
   };
 }

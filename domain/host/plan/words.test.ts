@@ -40,7 +40,10 @@ const SENT: readonly (readonly [string, HostMemory])[] = [
   ['spec.architecture', since({ architecture }, { spec: { architecture: 'aarch64' } })],
   ['the architecture of the hardware', since({ architecture }, { hardwareArchitecture: 'aarch64' })],
   ['spec.preprovisioningNetworkDataName', since({}, network('7'))],
-  ['the network data in Secret net', since({ settings: withNetwork, network: { seen: '7', used: '8' } }, network('9'))],
+  [
+    'the network data in Secret net',
+    since({ settings: withNetwork, network: { name: 'net', seen: '7', used: '8' } }, network('9')),
+  ],
 ];
 const fresh = aHost({ state: 'registering', registration: null });
 

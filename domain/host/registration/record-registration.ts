@@ -75,14 +75,15 @@ function registrationFor(
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
   // Versions that were not sent this time stay as they were.
-  const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
+  const { preprovisioningNetworkDataName: name = '', networkSeen: seen = null } = order;
+  const network = used === undefined ? registration?.network : { name, seen, used };
   return {
     settings: {
       ...order.bmc,
       bootMACAddress: order.bootMACAddress ?? '',
       automatedCleaningMode: order.automatedCleaningMode,
       disablePowerOff: order.disablePowerOff,
-      preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
+      preprovisioningNetworkDataName: name,
     },
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,

@@ -8,7 +8,13 @@ import type { HostOfKind, MediaView } from './view.ts';
 
 /** What the BareMetalHost should show. */
 export function show(memory: HostMemory): Shown {
-  const ofKind: HostOfKind = { hardwareInspected: memory.inspected, ...steeredView(memory), ...mediaView(memory) };
+  const agentNetwork = memory.registration?.network?.name;
+  const ofKind: HostOfKind = {
+    hardwareInspected: memory.inspected,
+    ...(agentNetwork !== undefined && { agentNetwork }),
+    ...steeredView(memory),
+    ...mediaView(memory),
+  };
   return {
     finalizer: true,
     annotations: Object.fromEntries(memory.consumedAnnotations.map((key) => [key, null])),

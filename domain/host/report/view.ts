@@ -13,6 +13,8 @@ export interface MediaView {
 export interface HostOfKind {
   /** status.hardware follows the HardwareData of the same name. */
   readonly hardwareInspected: boolean;
+  /** The Secret with the network data of the deploy agent that Ironic has; absent without one. */
+  readonly agentNetwork?: string;
   /** The last messages of people that the run has taken. */
   readonly steered?: HostMemory['steered'];
   /** For the DataImage with this uid; absent without one. */

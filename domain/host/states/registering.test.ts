@@ -63,7 +63,7 @@ describe('registration', () => {
   }
 
   describe('because of the network of the deploy agent', () => {
-    const network = { seen: '7', used: '8' };
+    const network = { name: 'net', seen: '7', used: '8' };
     const version = (resourceVersion: string | null, more: Parameters<typeof aHost>[0] = {}) => ({
       ...more,
       seen: {

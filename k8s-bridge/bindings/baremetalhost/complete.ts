@@ -32,6 +32,8 @@ export interface HostWritten {
   readonly failCount: number;
   /** Version of the HardwareData that the status followed, '' when there was none. */
   readonly hardwareVersion: string;
+  /** The Secret with network data that the host was registered with; absent without one. */
+  readonly agentNetwork?: string;
   /** What the DataImage of the host should show; absent without one. */
   readonly media?: HostOfKind['media'];
   /** The same values of a status write that is running. */
@@ -45,7 +47,7 @@ export const hostWritten = (written: Written | undefined): HostWritten | undefin
 export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const { view, object, written } = order;
   const record = recordOf(view);
-  const { hardwareInspected, media } = ofKind(view);
+  const { hardwareInspected, agentNetwork, media } = ofKind(view);
   const { state } = record.provisioning;
   const stored = await storedHardware(order, hardwareInspected, state);
   const shown = shownHardware(object, { state, hardwareInspected }, stored);
@@ -81,6 +83,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
       state,
       failCount: record.provisioningFailCount,
       hardwareVersion: stored?.metadata.resourceVersion ?? hostWritten(written)?.hardwareVersion ?? '',
+      ...(agentNetwork !== undefined && { agentNetwork }),
       ...(media !== undefined && { media }),
     },
     ...(spec.consumerRef !== undefined && { related: spec.consumerRef }),

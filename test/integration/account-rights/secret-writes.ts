@@ -169,6 +169,7 @@ export function createSecretWrites(admin: Kube, namespace: string) {
       const failures: unknown[] = [];
       const note = (what: object): void => void ('error' in what && failures.push(what.error));
       const log = { info: note, warn: note };
+      const releases = createReleaseSecrets({ kube: bridge, store, agentNetworkOf: () => undefined, log, settleMs: 0 });
       for (const name of names) {
         const object = await readSecret(name);
         store.put(KINDS.secret, { ...readMetadata(object), object: marksKept(object) });
