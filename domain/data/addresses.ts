@@ -1,7 +1,7 @@
 import type { PoolAddress } from './facts.ts';
 import { claimName } from './names.ts';
 import type { AddressClaimFacts, AddressObjects, DataFacts } from './objects.ts';
-import { isMetal3Pool, type PoolReference } from './pools.ts';
+import { isMetal3Pool, type PoolReference, poolInWords } from './pools.ts';
 
 /** The state of the address claims for the pools of a template. */
 export interface ClaimedAddresses {
@@ -54,7 +54,8 @@ const ipClaimOf = (
 ): AddressClaimFacts | undefined =>
   objects.ipClaim(claimName(data.name, pool)) ?? objects.ipClaim(claimName(host, pool));
 
-function fromMetal3({ name: pool }: PoolReference, data: DataFacts, host: string, objects: AddressObjects): Answer {
+function fromMetal3(reference: PoolReference, data: DataFacts, host: string, objects: AddressObjects): Answer {
+  const { name: pool } = reference;
   const claim = ipClaimOf(pool, data, host, objects);
   if (claim === undefined) return { kind: 'unclaimed' };
   if (!claim.owners.includes(data.uid)) {
@@ -64,17 +65,23 @@ function fromMetal3({ name: pool }: PoolReference, data: DataFacts, host: string
   if (claim.errorMessage !== undefined) {
     return { kind: 'refused', problem: `IP Allocation for ${pool} failed : ${claim.errorMessage}` };
   }
-  return givenBy(claim, objects.ipAddress, `IPPool ${pool}`);
+  return givenBy(claim, objects.ipAddress, reference);
 }
 
 function fromClusterApi(pool: PoolReference, data: DataFacts, objects: AddressObjects): Answer {
   const claim = objects.ipAddressClaim(claimName(data.name, pool.name));
   if (claim === undefined) return { kind: 'unclaimed' };
   if (claim.deleting) return { kind: 'waiting', reason: `IPAddressClaim ${claim.name}, which is being deleted, to go` };
-  return givenBy(claim, objects.clusterIpAddress, `${pool.kind} ${pool.name}`);
+  return givenBy(claim, objects.clusterIpAddress, pool);
 }
 
-function givenBy(claim: AddressClaimFacts, find: (name: string) => PoolAddress | undefined, pool: string): Answer {
+function givenBy(
+  claim: AddressClaimFacts,
+  find: (name: string) => PoolAddress | undefined,
+  pool: PoolReference,
+): Answer {
   const address = claim.address === undefined ? undefined : find(claim.address);
-  return address === undefined ? { kind: 'waiting', reason: `an address from ${pool}` } : { kind: 'given', address };
+  return address === undefined
+    ? { kind: 'waiting', reason: `an address from ${poolInWords(pool)}` }
+    : { kind: 'given', address };
 }

@@ -29,9 +29,7 @@ const elsewhere: TemplateFacts = {
   name: 'nodes',
   networkData: {
     networks: {
-      ipv4: [
-        { id: 'a', link: 'n', fromPoolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.example.org' } },
-      ],
+      ipv4: [{ id: 'a', link: 'n', fromPoolRef: { name: 'lan', kind: 'ExamplePool', apiGroup: 'ipam.example.org' } }],
     },
   },
 };
@@ -210,8 +208,8 @@ describe('addresses of a pool', () => {
           },
         ),
       );
-    expect(ask()).toMatchObject({ unclaimed: [{ name: 'lan', kind: 'InClusterIPPool' }] });
-    expect(ask({})).toMatchObject({ hindrance: { message: 'waiting for an address from InClusterIPPool lan' } });
+    expect(ask()).toMatchObject({ unclaimed: [{ name: 'lan', kind: 'ExamplePool' }] });
+    expect(ask({})).toMatchObject({ hindrance: { message: 'waiting for an address from ExamplePool lan' } });
     expect(ask({ address: 'a-2' })).toMatchObject({ hindrance: { kind: 'waiting' } });
     expect(ask({ address: 'a-1', deleting: true })).toMatchObject({
       hindrance: { kind: 'waiting', message: 'waiting for IPAddressClaim nodes-0-lan, which is being deleted, to go' },
@@ -256,6 +254,13 @@ describe('addresses of a pool', () => {
     ],
     ['ipam.metal3.io', 'Pool', 'ipam.metal3.io has no kind Pool, only IPPool'],
     ['ipam.cluster.x-k8s.io', 'IPPool', 'ipam.cluster.x-k8s.io has no kind IPPool, ipam.metal3.io has it'],
+    [
+      'infrastructure.cluster.x-k8s.io',
+      'IPPool',
+      'infrastructure.cluster.x-k8s.io has no kind IPPool, ipam.metal3.io has it',
+    ],
+    ['metal3.io', 'InClusterIPPool', 'metal3.io has no kind InClusterIPPool, ipam.cluster.x-k8s.io has it'],
+    ['cluster.x-k8s.io', 'IPPool', 'cluster.x-k8s.io has no kind IPPool, ipam.metal3.io has it'],
   ])('of a group %s that has no kind %s are a problem, and nothing is claimed', (apiGroup, kind, said) => {
     const fromPoolRef = { name: 'lan', kind, apiGroup };
     const networkData = { networks: { ipv4: [{ id: 'a', link: 'n', fromPoolRef }] } };
@@ -264,4 +269,24 @@ describe('addresses of a pool', () => {
       hindrance: { kind: 'problem', message: `pool lan: ${said}` },
     });
   });
+
+  test.each([
+    ['ipam.metal3', 'IPPool', ' of ipam.metal3 (Temper knows this kind in ipam.metal3.io)'],
+    ['ipam.example.org', 'InClusterIPPool', ' of ipam.example.org (Temper knows this kind in ipam.cluster.x-k8s.io)'],
+    ['ipam.example.org', 'ExamplePool', ''],
+    ['ipam.cluster.x-k8s.io', 'InClusterIPPool', ''],
+  ])(
+    'of a provider %s with the kind %s are claimed, and the words say where else the kind is',
+    (apiGroup, kind, said) => {
+      const fromPoolRef = { name: 'lan', kind, apiGroup };
+      const networkData = { networks: { ipv4: [{ id: 'a', link: 'n', fromPoolRef }] } };
+      const ask = (claim: AddressClaimFacts | undefined) =>
+        examine(someObjects({ template: { ...plain, networkData } }, { ipAddressClaim: () => claim }));
+      expect(ask(undefined)).toMatchObject({ unclaimed: [fromPoolRef] });
+      expect(ask(anIpClaim({ owners: [] }))).toMatchObject({
+        unclaimed: [],
+        hindrance: { kind: 'waiting', message: `waiting for an address from ${kind} lan${said}` },
+      });
+    },
+  );
 });

@@ -23,12 +23,26 @@ const GROUP_OF: Readonly<Record<string, string>> = {
   GlobalInClusterIPPool: CLUSTER_GROUP,
 };
 
+/** The API groups of Metal3, Cluster API and Kubernetes, whose kinds are known. Providers bring groups of their own. */
+const KNOWN_GROUPS = /(?:^|\.)(?:metal3|k8s|x-k8s)\.io$/;
+
+const groupOf = (kind: string): string | undefined => (Object.hasOwn(GROUP_OF, kind) ? GROUP_OF[kind] : undefined);
+
 /** Why no controller will ever answer a claim for the pool; undefined when one may. */
 export function poolProblem({ name, apiGroup, kind }: PoolReference): string | undefined {
-  const group = Object.hasOwn(GROUP_OF, kind) ? GROUP_OF[kind] : undefined;
-  const isKnown = apiGroup === POOL_GROUP || (apiGroup === CLUSTER_GROUP && group !== undefined);
-  if (!isKnown || group === apiGroup) return undefined;
+  const group = groupOf(kind);
+  const isWrong = group === undefined ? apiGroup === POOL_GROUP : apiGroup !== group && KNOWN_GROUPS.test(apiGroup);
+  if (!isWrong) return undefined;
   return `pool ${name}: ${apiGroup} has no kind ${kind}, ${group === undefined ? `only ${POOL_KIND}` : `${group} has it`}`;
+}
+
+/** The pool, for people. A known kind in the group of a provider may be a mistake. */
+export function poolInWords({ name, apiGroup, kind }: PoolReference): string {
+  const group = groupOf(kind);
+  const words = `${kind} ${name}`;
+  return group === undefined || group === apiGroup
+    ? words
+    : `${words} of ${apiGroup} (Temper knows this kind in ${group})`;
 }
 
 /** True for a pool of ipam.metal3.io. All other pools use Cluster API's contract. */

@@ -206,7 +206,7 @@ export const DATA: readonly Diagnosis[] = [
     says: /waiting for [^]*(?:an address from|a claim for) (?<kind>\w+) (?<pool>[a-z0-9.-]*[a-z0-9])/,
     cause: 'The {kind} {pool} has not given an address yet.',
     risk: WRITES_IMAGE,
-    next: 'Look at the {kind} {pool}, and create it in the namespace of the machine if it does not exist. If it does, look at the controller of its kind.',
+    next: 'Look at the {kind} {pool}, and create it in the namespace of the machine if it does not exist. If it does, look at the controller of its kind. If the message names an API group, the one in the template may be wrong.',
     commands: [
       'kubectl -n {namespace} describe {kind} {pool}',
       'kubectl -n {namespace} get ipclaims,ipaddressclaims.ipam.cluster.x-k8s.io',
@@ -219,6 +219,11 @@ export const DATA: readonly Diagnosis[] = [
       ),
       machineSays(
         'waiting for Metal3Data to become ready: waiting for an address from InClusterIPPool nodes, an address from IPPool storage',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+      machineSays(
+        'waiting for Metal3Data to become ready: waiting for an address from IPPool nodes of ipam.metal3 (Temper knows this kind in ipam.metal3.io)',
         'WaitingForMetal3Data',
         'Metal3DataReady',
       ),
