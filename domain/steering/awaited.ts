@@ -9,6 +9,8 @@ export interface Awaited {
   readonly of: readonly string[];
   /** Only for windows: when they are open next, ms since the epoch; absent if they never are. */
   readonly until?: number;
+  /** When `until` was found, ms since the epoch. */
+  readonly foundAt?: number;
   /** Only for windows: they are not open together before `until`, when the host looks for a later time. */
   readonly isClosedUntil?: true;
 }

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from './judge.ts';
+import { judge as judgeAt, type Origin } from './judge.ts';
 
 const written = { run: 'run-1', revision: 5, viewAt: 900, at: 1000 };
 const fromWorkflow = { kind: 'workflow' } as const;
 const askedAt = (at: number) => ({ kind: 'query', askedAt: at }) as const;
 const view = (run: string, revision: number, at: number) => ({ run, revision, at });
+const NOW = 2_000;
+const YEAR = 365 * 86_400_000;
+const judge = (seen: Parameters<typeof judgeAt>[0], origin: Origin, before: Parameters<typeof judgeAt>[2]) =>
+  judgeAt(seen, origin, before, NOW);
 
 describe('a view is superseded', () => {
   test('when its run has shown a later one', () => {
@@ -48,4 +52,32 @@ describe('a run is behind', () => {
   test('when it answers today with an earlier revision than was written: its database was restored', () => {
     expect(judge(view('run-1', 4, 800), askedAt(1001), written)).toBe('behind');
   });
+});
+
+describe('when a clock was a year ahead, and is right again', () => {
+  const ahead = { ...written, viewAt: NOW + YEAR };
+
+  test.each([
+    ['of its run', view('run-1', 6, NOW)],
+    ['of another run', view('run-2', 1, NOW)],
+  ])('the next view %s is news, from the workflow and from a query', (_, next) => {
+    expect(judge(next, fromWorkflow, ahead)).toBe('news');
+    expect(judge(next, askedAt(NOW), ahead)).toBe('news');
+  });
+
+  test('an answer of today counts, although the last write seems to be in the future', () => {
+    const restored = view('run-1', 4, 800);
+    expect(judge(restored, askedAt(NOW), { ...written, at: NOW + YEAR })).toBe('behind');
+    expect(judge(view('run-2', 1, 950), askedAt(NOW), { ...written, at: NOW + YEAR })).toBe('news');
+  });
+
+  test('an earlier revision of the run is superseded as ever', () => {
+    expect(judge(view('run-1', 4, 800), fromWorkflow, ahead)).toBe('superseded');
+  });
+});
+
+test("while Temporal's clock is ahead of the bridge's, a view is superseded by a later one of that clock", () => {
+  const ahead = { ...written, viewAt: NOW + YEAR };
+  expect(judge(view('run-0', 9, NOW + YEAR - 1), fromWorkflow, ahead)).toBe('superseded');
+  expect(judge(view('run-2', 1, NOW + YEAR + 1), fromWorkflow, ahead)).toBe('news');
 });

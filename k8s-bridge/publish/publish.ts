@@ -126,7 +126,7 @@ export function createPublish({
     const { written, anewFrom } = ledger.find(view.uid) ?? {};
     // A run that has begun anew continues an old count of revisions, so orders are compared.
     if (anewFrom !== undefined) return isBefore(view.order, anewFrom) ? 'behind' : 'news';
-    const verdict = judge(view, origin, written);
+    const verdict = judge(view, origin, written, clock());
     if (verdict !== 'news' || isOutdated === undefined || view.run === written?.run) return verdict;
     const present = presentOf(view);
     return present?.uid === view.uid && isOutdated(view, present.object, clock()) ? 'behind' : verdict;

@@ -44,3 +44,34 @@ test('runs that closed are remembered for some minutes, so that each is handled 
   await sweep.look();
   expect(sweep.size).toBe(0);
 });
+
+test('runs that closed are found after the clock was a year ahead, and is right again', async () => {
+  const right = Date.parse('2026-01-01T00:00:00Z');
+  let now = right + 365 * 24 * 60 * MINUTE_MS;
+  const queries: string[] = [];
+  const sweep = createClosedRunsSweep({
+    client: {
+      workflow: {
+        list: async function* ({ query }: { readonly query: string }) {
+          queries.push(query);
+          yield* [];
+        },
+      },
+    } as never,
+    controllers: new Map([
+      [
+        'BareMetalHost',
+        { isReady: () => true, binding: { workflowType: 'hostWorkflow', followed: { kind: 'BareMetalHost' } } },
+      ],
+    ]) as never,
+    revive: async () => undefined,
+    now: () => now,
+  });
+  await sweep.look();
+  now = right;
+  await sweep.look();
+  expect(queries.map((query) => query.split("'").at(-2))).toEqual([
+    '2026-12-31T23:55:00.000Z',
+    '2025-12-31T23:55:00.000Z',
+  ]);
+});

@@ -32,7 +32,8 @@ export function createClosedRunsSweep({ client, controllers, revive, now }: Clos
 
   const look = async (): Promise<void> => {
     const began = now();
-    const since = lookedAt - OVERLAP_MS;
+    // The clock may have been ahead at the last look.
+    const since = Math.min(lookedAt, began) - OVERLAP_MS;
     for (const [runId, closedAt] of dealtWith) if (closedAt < since) dealtWith.delete(runId);
     const ready = [...controllers.values()].filter(({ isReady }) => isReady());
     const kindOf = new Map(ready.map(({ binding }) => [binding.followed.kind.toLowerCase(), binding.followed.kind]));

@@ -272,6 +272,18 @@ describe('a host with a window', () => {
     expect(settled(next)[0].awaits).toMatchObject({ for: 'window' });
   });
 
+  test('opens by the clock as it is, when it was found while the clock was a year ahead', () => {
+    const hourly = { 'temper/approval-window': '0 * * * * 30m' };
+    const ahead = NOW + 365 * 86_400_000;
+    const closed = 45 * 60_000;
+    const [memory, waiting] = settled(host(PROVISION, hourly), ahead + closed);
+    expect(waiting).toMatchObject({ kind: 'wait', until: ahead + 3_600_000 });
+    expect(said(stepOf(memory))).toBe('become provisioning');
+    const [again, rightly] = settled(memory, NOW + closed);
+    expect(rightly).toMatchObject({ kind: 'wait', until: NOW + 3_600_000 });
+    expect(nextStep(again, NOW + closed + 1_000)).toEqual(rightly);
+  });
+
   test('that can not be read, or is never open, waits for a change', () => {
     for (const text of ['soon', '0 0 30 2 * 1h'])
       expect(stepOf(host(PROVISION, { 'temper/approval-window': text }))).not.toHaveProperty('until');

@@ -1,4 +1,5 @@
 import { APPROVAL_ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { believed } from '../../clock.ts';
 import { same } from '../../same.ts';
 import { type Answer, answerIn } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
@@ -57,7 +58,10 @@ function answer({ seen, consumedAnnotations }: HostMemory, name: 'given' | 'reje
   return consumedAnnotations.includes(key) ? undefined : answerIn(seen.annotations[key]);
 }
 
-/** Until when the host waits for its windows. The search is long: a host that waits already does not repeat it. */
+/**
+ * Until when the host waits for its windows. The search is long: a host that waits already does not repeat it, unless
+ * its time was found with a clock that was ahead.
+ */
 function openingOf(
   { awaits: known }: HostMemory,
   awaits: Awaited & { readonly for: 'window' },
@@ -65,14 +69,14 @@ function openingOf(
   now: number,
 ): Awaited | 'now' {
   if (windows.length === 0) return 'now';
-  const { until = now, isClosedUntil, ...wait } = known ?? awaits;
-  if (now < until && same(wait, awaits)) return { ...awaits, until, ...(isClosedUntil && { isClosedUntil }) };
+  const { until = now, foundAt = now, isClosedUntil: _, ...wait } = known ?? awaits;
+  if (known !== undefined && now < until && same(wait, awaits) && believed(foundAt, now) === foundAt) return known;
   const readable = windows.flatMap(({ window }) => (window === undefined ? [] : [window]));
   if (readable.length < windows.length) return awaits;
   const opening = allOpenAt(readable, now);
   if (opening === undefined) return awaits;
-  if ('closedUntil' in opening) return { ...awaits, until: opening.closedUntil, isClosedUntil: true };
-  return opening.opensAt === now ? 'now' : { ...awaits, until: opening.opensAt };
+  if ('closedUntil' in opening) return { ...awaits, until: opening.closedUntil, foundAt: now, isClosedUntil: true };
+  return opening.opensAt === now ? 'now' : { ...awaits, until: opening.opensAt, foundAt: now };
 }
 
 /** The step that the host holds at the moment, for people. */
