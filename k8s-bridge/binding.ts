@@ -46,6 +46,8 @@ export interface Binding {
   readonly related: readonly FollowedKind[];
   /** The same for kinds that may be listed later than objects of this kind are reconciled. */
   readonly relatedLater?: readonly FollowedKind[];
+  /** A snapshot has the work for many objects of other kinds, up to a bound. */
+  readonly isOfMany?: true;
   /** `--watch-filter` does not apply to this kind. */
   readonly ignoresWatchFilter?: true;
   /** The reason of the Event on an object that can't be read. */

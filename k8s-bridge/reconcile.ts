@@ -9,6 +9,7 @@ import type { Announce } from './publish/announce.ts';
 import { driftOf } from './publish/drift.ts';
 import type { Orders } from './signal/orders.ts';
 import type { Signals } from './signal/signals.ts';
+import { sizeProblem } from './signal/snapshot-size.ts';
 import type { OwnObjects } from './watch/own-objects.ts';
 import type { KeyedQueue } from './watch/queue.ts';
 
@@ -53,11 +54,6 @@ export interface Reconciler {
   readonly vanishing: number;
 }
 
-/** Of a snapshot. A run passes its memory on in one message, which Temporal refuses above 2 MB. */
-const MOST_BYTES = 900_000;
-const tooLarge = (bytes: number): string =>
-  `with all that it refers to it has ${bytes} bytes, and at most ${MOST_BYTES} are possible: shorten its spec`;
-
 /** An object whose workflow does not know yet that it is gone. */
 interface Orphan {
   readonly uid: string;
@@ -101,8 +97,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const seen = binding.observe(entry, stores, { written: known.written, now: now(), ...unwritten });
     if (seen === undefined) return false;
     if (isUnreadable(seen)) return complain(entry, known, seen.problems);
-    const bytes = Buffer.byteLength(JSON.stringify(seen));
-    if (bytes > MOST_BYTES) return complain(entry, known, [tooLarge(bytes)]);
+    const tooLarge = sizeProblem(seen, binding);
+    if (tooLarge !== undefined) return complain(entry, known, [tooLarge]);
     known.complaint = '';
     const essence = digestOf(binding.essence(seen));
     const { anew, signalled } = known;

@@ -179,7 +179,7 @@ function bridgeOn(kube: Kube) {
     },
     async releaseSecrets(isDone: () => boolean) {
       await cached(KINDS.secret, 'left');
-      const releases = createReleaseSecrets({ kube, store: stores, log });
+      const releases = createReleaseSecrets({ kube, store: stores, agentNetworkOf: () => undefined, log });
       releases.serve();
       await vi.waitUntil(isDone);
       await releases.stop();

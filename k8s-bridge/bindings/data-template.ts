@@ -36,6 +36,7 @@ export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBin
   workflowType: WORKFLOW_TYPES.Metal3DataTemplate,
   finalizer: TEMPLATE_FINALIZER,
   related: [KINDS.dataClaim, KINDS.data, KINDS.cluster],
+  isOfMany: true,
   unreadableReason: 'InvalidMetal3DataTemplate',
   ...CLUSTER_API_EVENTS,
 

@@ -38,6 +38,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
   workflowType: WORKFLOW_TYPES.IPPool,
   finalizer: POOL_FINALIZER,
   related: [...CLAIMS.flatMap(({ claim, address }) => [claim, address]), KINDS.cluster],
+  isOfMany: true,
   unreadableReason: 'InvalidIPPool',
   ...CLUSTER_API_EVENTS,
 

@@ -43,6 +43,7 @@ export const remediationBinding = ({ hasMachineApi }: { readonly hasMachineApi: 
     KINDS.cluster,
     ...(hasMachineApi ? [KINDS.openShiftMachine, KINDS.node] : []),
   ],
+  isOfMany: true,
   unreadableReason: 'InvalidMetal3Remediation',
   ...CLUSTER_API_EVENTS,
   concerned,

@@ -55,7 +55,7 @@ describe('reboot annotations', () => {
     const host = aHost();
     expect(withRebootSpent(host)).toBe(host);
   });
-  test('that can’t be read have one Event for each value', () => {
+  test('that can’t be read have one Event, with their number when there are several new ones', () => {
     const said = (memory: ReturnType<typeof begin>) =>
       memory.events.map(({ reason, message, warning }) => `${warning ? 'Warning ' : ''}${reason}: ${message}`);
     const first = begin(aSnapshot({ annotations: { [KEY]: 'now' } }));
@@ -66,6 +66,15 @@ describe('reboot annotations', () => {
     expect(said(again)).toEqual([told('now')]);
     const suffixed = absorb(again, aSnapshot({ resourceVersion: '102', annotations: { [`${KEY}/a`]: '{' } }));
     expect(said(suffixed)).toEqual([told('now'), told('{')]);
+    const many = Object.fromEntries(Array.from({ length: 12_500 }, (_, at) => [`${KEY}/${at}`, '{']));
+    expect(said(begin(aSnapshot({ annotations: { ...many, [KEY]: '' } })))).toEqual([
+      'Warning InvalidAnnotationValue: could not parse 12500 reboot annotations - invalid json, assuming soft-reboot',
+    ]);
+  });
+  test('that can’t be read are quoted as far as an Event is written', () => {
+    const [event] = begin(aSnapshot({ annotations: { [KEY]: '\u0001'.repeat(65_000) } })).events;
+    expect(event?.message).toHaveLength(574);
+    expect(event?.message).toMatch(/\u0001…\) - invalid json, assuming soft-reboot$/u);
   });
 });
 

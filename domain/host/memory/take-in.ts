@@ -100,13 +100,21 @@ function withFailCount(
   return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
 }
 
-/** Adds an Event for each unreadable value of a reboot annotation, once. */
+/** Adds an Event when reboot annotations have come or changed that can't be read: one for all, however many there are. */
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
-  return Object.entries(after.annotations)
-    .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
-    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value), true), memory);
+  const unreadable = Object.entries(after.annotations).filter(
+    ([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined,
+  );
+  const [first] = unreadable;
+  if (first === undefined) return memory;
+  const what =
+    unreadable.length === 1 ? `reboot annotation (${quoted(first[1])})` : `${unreadable.length} reboot annotations`;
+  // The same text as upstream for one.
+  const message = `could not parse ${what} - invalid json, assuming soft-reboot`;
+  return withEvent(memory, 'InvalidAnnotationValue', message, true);
 }
 
-/** The same text as upstream. */
-const unreadable = (value: string): string =>
-  `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
+/** Characters of a value: an Event has no room for more. */
+const QUOTED = 500;
+const quoted = (value: string): string =>
+  value.length <= QUOTED ? value : `${value.slice(0, QUOTED).toWellFormed()}…`;

@@ -33,6 +33,7 @@ export const machineSetBinding = ({
   finalizer: '',
   ignoresWatchFilter: true,
   related: [MACHINE, KINDS.host, KINDS.node],
+  isOfMany: true,
   unreadableReason: 'InvalidMachineSet',
   ...MACHINE_API_EVENTS,
   concerned,
