@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDocumentReader, createYamlWriter, type ThreadOptions } from './threads.ts';
+import { createDocumentReader, createYamlWriter, type DocumentThreadOptions } from './threads.ts';
 
 /** A thread in which every mistake happens that a text can make. */
 const PROGRAM = `
@@ -14,7 +14,7 @@ const PROGRAM = `
   parentPort.on('message', (text) => parentPort.postMessage(answers[text]()));
 `;
 const program = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
-const broken = (options: ThreadOptions = {}) => createDocumentReader({ program, ...options });
+const broken = (options: DocumentThreadOptions = {}) => createDocumentReader({ program, ...options });
 
 const problem = (reason: string) => ({ kind: 'problem', problem: { reason } });
 

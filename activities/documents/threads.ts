@@ -33,7 +33,7 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
-export interface ThreadOptions {
+export interface DocumentThreadOptions {
   /** The program of a thread; for tests. */
   readonly program?: URL;
   readonly milliseconds?: number;
@@ -43,7 +43,7 @@ export interface ThreadOptions {
 export const createDocumentReader = ({
   program = new URL('./reading-thread.ts', import.meta.url),
   ...options
-}: ThreadOptions = {}): DocumentReader => createThreads<Parsed>({ program, ...options });
+}: DocumentThreadOptions = {}): DocumentReader => createThreads<Parsed>({ program, ...options });
 
 /** Writes YAML of a JSON text. */
 export const createYamlWriter = (): InThread<{ readonly kind: 'yaml'; readonly text: string }> =>
@@ -57,7 +57,7 @@ function createThreads<Answer>({
   program,
   milliseconds = DOCUMENT_LIMITS.milliseconds,
   heapMb = DOCUMENT_LIMITS.heapMb,
-}: ThreadOptions & { readonly program: URL }): InThread<Answer> {
+}: DocumentThreadOptions & { readonly program: URL }): InThread<Answer> {
   const turns = createTurns<Work<Answer>>();
   const idle: Idle[] = [];
   let busy = 0;
