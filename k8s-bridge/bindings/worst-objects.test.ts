@@ -15,7 +15,7 @@ import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { putIn } from '../../test/builders/stored-objects.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import type { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import { hostBinding } from './baremetalhost.ts';
 import { clusterBinding } from './cluster.ts';
