@@ -11,6 +11,8 @@ export interface HostInputs extends NamedFacts {
   readonly bootMACAddress?: string | undefined;
   /** As inspection reported them; undefined before inspection. */
   readonly nics?: readonly { readonly name?: string | undefined; readonly mac?: string | undefined }[] | undefined;
+  /** The same by name, for as long as one rendering takes. */
+  readonly macs?: ReadonlyMap<string, string>;
 }
 
 export interface DataInputs {
@@ -59,21 +61,13 @@ export const annotationOf = ({ object, annotation }: AnnotationSource, facts: Da
   objectNamed(object, facts).annotations[annotation] ?? '';
 
 /** MAC address of the first NIC with this name. */
-export function macOfNic(name: string, { nics }: HostInputs): string {
+export function macOfNic(name: string, { nics, macs }: HostInputs): string {
   if (nics === undefined) throw new DataProblem('NICs list not populated');
-  const mac = macsOf(nics).get(name);
+  const mac = (macs ?? macsOf(nics)).get(name);
   if (mac === undefined) throw new DataProblem(`NIC name not found ${name}`);
   return mac;
 }
 
-type Nics = NonNullable<HostInputs['nics']>;
-const known = new WeakMap<Nics, ReadonlyMap<string, string>>();
-
 /** MAC addresses by the names of NICs: a template may ask for thousands, of a machine that has thousands. */
-function macsOf(nics: Nics): ReadonlyMap<string, string> {
-  const found = known.get(nics);
-  if (found !== undefined) return found;
-  const macs = new Map(nics.map(({ name = '', mac = '' }) => [name, mac] as const).toReversed());
-  known.set(nics, macs);
-  return macs;
-}
+export const macsOf = (nics: NonNullable<HostInputs['nics']> = []): ReadonlyMap<string, string> =>
+  new Map(nics.map(({ name = '', mac = '' }) => [name, mac] as const).toReversed());

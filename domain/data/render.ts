@@ -1,6 +1,6 @@
 import { BeyondBound } from '../bounds/beyond-bound.ts';
 import type { ContentMap } from './content.ts';
-import { type DataInputs, DataProblem, type PoolAddresses } from './facts.ts';
+import { type DataInputs, DataProblem, macsOf, type PoolAddresses } from './facts.ts';
 import { renderMetaData } from './meta-data.ts';
 import { renderNetworkData } from './network-data.ts';
 import type { DataSources } from './pools.ts';
@@ -25,7 +25,8 @@ export interface RenderInputs extends DataInputs {
 /** `problem` is shown to users. */
 export type Rendered = { readonly rendered: readonly RenderedSecret[] } | { readonly problem: string };
 
-export function render({ template: { metaData, networkData }, secrets, ...facts }: RenderInputs): Rendered {
+export function render({ template: { metaData, networkData }, secrets, host, ...rest }: RenderInputs): Rendered {
+  const facts = { ...rest, host: { ...host, macs: macsOf(host.nics) } };
   try {
     const rendered = secrets.flatMap(({ key, name }): RenderedSecret[] => {
       if (key === 'metaData')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
 import { claimantKey, type HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
+import { hostSelector } from '../../domain/machine/choose-host/label-selector.ts';
 import {
   type Candidate,
   type Choice,
@@ -12,6 +13,7 @@ import {
 import type { HostNews } from '../../domain/machine/memory/snapshot.ts';
 import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/memory/step.ts';
 import { HOST_LABELS } from '../../domain/machine/names.ts';
+import { once } from '../../kube/once.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
 
 export type ChoiceAnswer =
@@ -119,6 +121,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     release(uid);
     promises.set(uid, { key, isLate, timer: setTimeout(then, ms).unref() });
   };
+  const selectorOf = once((selector) => hostSelector(selector as Criteria['hostSelector']));
   const promise = (uid: string, key: string): void =>
     keep(uid, key, false, PROMISE_MS, () => {
       if (isThere(key)) keep(uid, key, true, LATE_MS, () => promises.delete(uid));
@@ -138,7 +141,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     // Machines that are gone or paused lose their place in the queue.
     for (const key of [...waiting.keys()].filter((one) => !isActive(one))) forget(key);
     const next = [...waiting.values()]
-      .filter(({ criteria }) => couldTake(host, criteria))
+      .filter(({ criteria }) => couldTake(host, criteria, selectorOf))
       .toSorted((a, b) => (a.since === b.since ? (a.key < b.key ? -1 : 1) : a.since < b.since ? -1 : 1))[0];
     if (next === undefined) return;
     waiting.delete(next.key);
@@ -161,7 +164,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     });
     // The host for which the machine was signalled, if it is still available: it was withheld from other machines.
     const offered = candidates.find(
-      (host) => given.includes(host.uid) && isPromised(host.uid) && couldTake(host, criteria),
+      (host) => given.includes(host.uid) && isPromised(host.uid) && couldTake(host, criteria, selectorOf),
     );
     const choice = selectHost(offered === undefined ? candidates : [offered], criteria, dice());
     return { criteria, given, candidates, choice };

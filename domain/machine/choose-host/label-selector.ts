@@ -17,21 +17,8 @@ export type Selector =
 /** Limit of problems that are named for one requirement: its author corrects these first. */
 const MOST_NAMED = 10;
 
-const compiled = new WeakMap<HostSelector, Selector>();
-
-/**
- * Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. The same object
- * is compiled once.
- */
-export function hostSelector(selector: HostSelector = {}): Selector {
-  const known = compiled.get(selector);
-  if (known !== undefined) return known;
-  const made = compile(selector);
-  compiled.set(selector, made);
-  return made;
-}
-
-function compile({ matchLabels = {}, matchExpressions = [] }: HostSelector): Selector {
+/** Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. */
+export function hostSelector({ matchLabels = {}, matchExpressions = [] }: HostSelector = {}): Selector {
   const tests: Test[] = [];
   const ofLabels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
   const requirements = [...ofLabels, ...matchExpressions];

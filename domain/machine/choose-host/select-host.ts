@@ -112,10 +112,13 @@ const reuseOf = ({ labels }: HostFacts): Pick<Criteria, 'reuse'> => {
   return reuse === undefined ? {} : { reuse };
 };
 
-/** True when the machine could have the host; false for an invalid selector. */
-export function couldTake(host: Candidate, criteria: Criteria): boolean {
+/**
+ * True when the machine could have the host; false for an invalid selector. `selectorOf`: whoever asks again and again
+ * compiles each selector once.
+ */
+export function couldTake(host: Candidate, criteria: Criteria, selectorOf = hostSelector): boolean {
   if (host.namespace !== criteria.machine.namespace || obstacle(host, criteria) !== undefined) return false;
-  const selector = hostSelector(criteria.hostSelector);
+  const selector = selectorOf(criteria.hostSelector);
   return selector.kind === 'selector' && selector.matches(host.labels);
 }
 
