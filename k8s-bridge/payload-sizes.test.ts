@@ -330,7 +330,7 @@ const OF_ONE: readonly (readonly [
     dataBinding,
     (count) => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
-      const pools = Array.from({ length: count }, (_, at) => ({ key: `${at}`, name: `pool-${at}` }));
+      const pools = Array.from({ length: count }, (_, at) => ({ key: `${at}`, name: `${at}-${'p'.repeat(245)}` }));
       putIn(store, KINDS.cluster, 'c');
       putIn(store, KINDS.machine, 'm');
       putIn(store, KINDS.host, 'host');
@@ -369,7 +369,10 @@ function atBound(binding: Binding, make: (count: number) => Entry): Seen {
   };
   const isTaken = (count: number): boolean => sizeProblem(seenWith(count), binding) === undefined;
   let [taken, refused] = [1, 2];
-  while (isTaken(refused)) [taken, refused] = [refused, 2 * refused];
+  while (isTaken(refused)) {
+    if (refused > 1_000_000) throw new Error('it stays below the bound, however much there is of it');
+    [taken, refused] = [refused, 2 * refused];
+  }
   while (refused - taken > 1) {
     const middle = (taken + refused) >> 1;
     if (isTaken(middle)) taken = middle;
