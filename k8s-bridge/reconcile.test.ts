@@ -427,7 +427,6 @@ describe('an object that is gone', () => {
     await settle();
     store.put(WIDGET, widget('a', 'red', { uid: 'other' }));
     await settle();
-    expect(seen()).toMatchObject([{ uid: 'a-uid' }, { uid: 'other' }]);
-    expect({ vanished, known: ledger.size }).toEqual({ vanished: [], known: 1 });
+    expect([seen().map(({ uid }) => uid), vanished, ledger.size]).toEqual([['a-uid', 'other'], [], 1]);
   });
 });

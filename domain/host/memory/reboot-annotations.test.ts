@@ -74,7 +74,7 @@ describe('reboot annotations', () => {
   test('that can’t be read are quoted as far as an Event is written', () => {
     const [event] = begin(aSnapshot({ annotations: { [KEY]: '\u0001'.repeat(65_000) } })).events;
     expect(event?.message).toHaveLength(574);
-    expect(event?.message).toMatch(/\u0001…\) - invalid json, assuming soft-reboot$/u);
+    expect(event?.message.endsWith('\u0001…) - invalid json, assuming soft-reboot')).toBe(true);
   });
 });
 
