@@ -155,7 +155,7 @@ describe('docker-compose.yml', () => {
 
 describe('deploy/kind.yaml', () => {
   test('lets bridge and workers, which need an API server, join the network of kind besides their own', () => {
-    const joining = Object.entries(ours).map(([name]) => [name, { networks: ['default', 'kind'] }]);
+    const joining = Object.entries(ours).map(([name]) => [name, { networks: ['default', 'kind'] }] as const);
     expect(parse(readFileSync(inRepository('deploy/kind.yaml'), 'utf8'))).toEqual({
       services: Object.fromEntries(joining),
       networks: { kind: { external: true } },
