@@ -140,11 +140,26 @@ describe('docker-compose.yml', () => {
     expect(environment['DYNAMIC_CONFIG_FILE_PATH']).toBe('/etc/temporal/temper/dynamic-config.yaml');
   });
 
-  test.for(checkers)('is accepted by %s', async (checker) => {
+  test.for(checkers)('is accepted by %s, also with deploy/kind.yaml', async (checker) => {
     const [program = '', ...words] = checker.split(' ');
     const env = assignments(await fillIn(example, () => 'secret'));
-    const ran = execaSync(program, [...words, 'config', '--quiet'], { cwd: inRepository(''), env, reject: false });
+    const files = ['--file', 'docker-compose.yml', '--file', 'deploy/kind.yaml'];
+    const ran = execaSync(program, [...words, ...files, 'config', '--quiet'], {
+      cwd: inRepository(''),
+      env,
+      reject: false,
+    });
     expect({ exitCode: ran.exitCode, stderr: ran.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('deploy/kind.yaml', () => {
+  test('lets bridge and workers, which need an API server, join the network of kind besides their own', () => {
+    const joining = Object.entries(ours).map(([name]) => [name, { networks: ['default', 'kind'] }] as const);
+    expect(parse(readFileSync(inRepository('deploy/kind.yaml'), 'utf8'))).toEqual({
+      services: Object.fromEntries(joining),
+      networks: { kind: { external: true } },
+    });
   });
 });
 

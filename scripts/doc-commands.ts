@@ -49,6 +49,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
       },
     }),
     'docker compose up --build --detach': not(NO_PODS),
+    'kind get kubeconfig --internal': not(NO_PODS),
   },
   'docs/addresses.md': { 'kubectl get ippools': STARTS },
   'docs/approvals.md': {
