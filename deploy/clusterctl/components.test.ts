@@ -116,7 +116,12 @@ describe('the components of the provider', () => {
   test('are called as Metal3’s own, and run as the same user', () => {
     const names = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
     expect(names('ServiceAccount')).toEqual(['capm3-manager', 'capm3-workers']);
-    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-workers-role', 'temper-approver']);
+    expect(names('ClusterRole')).toEqual([
+      'capm3-accounts',
+      'capm3-manager-role',
+      'capm3-workers-role',
+      'temper-approver',
+    ]);
     expect(names('Role')).toEqual(['capm3-leader-election-role']);
     expect(names('Deployment')).toEqual(['capm3-controller-manager', 'capm3-workers']);
     expect(names('Issuer')).toEqual(['capm3-selfsigned-issuer']);
@@ -127,11 +132,13 @@ describe('the components of the provider', () => {
     const pods = ofKind('Deployment').map((one) => deployment.parse(one).spec.template.spec);
     expect(pods.map(({ serviceAccountName }) => serviceAccountName)).toEqual(['capm3-manager', 'capm3-workers']);
     for (const pod of pods) expect(pod.securityContext).toEqual({ runAsUser: 65532 });
-    const accountOf = (role: string): string => role.replace(/-role$/, '').replace('-views', '-workers');
-    for (const one of ofKind('ClusterRoleBinding')) {
-      const { roleRef, subjects } = roleBinding.parse(one);
-      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: accountOf(roleRef.name), namespace: 'capm3-system' }]);
-    }
+    const bound = ofKind('ClusterRoleBinding').map((one) => roleBinding.parse(one));
+    const inHome = (name: string) => ({ kind: 'ServiceAccount', name, namespace: 'capm3-system' });
+    expect(Object.fromEntries(bound.map(({ roleRef, subjects }) => [roleRef.name, subjects]))).toEqual({
+      'capm3-accounts': [inHome('capm3-manager'), inHome('capm3-workers')],
+      'capm3-manager-role': [inHome('capm3-manager')],
+      'capm3-workers-role': [inHome('capm3-workers')],
+    });
   });
 
   test('have their probes on port 9440, their metrics on 8443 and their webhooks on 9443', () => {
@@ -154,11 +161,11 @@ describe('the components of the provider', () => {
 
   test('may write what is Temper’s and what it makes for machines, of Cluster API the status of Machines, and of Nodes and CRDs nothing', () => {
     const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'];
+    expect(writtenBy(rulesOf('capm3-accounts'))).toEqual(REVIEWS);
     expect(writtenBy(rulesOf('capm3-manager-role'))).toEqual(
       [
         '/events',
         '/secrets',
-        ...REVIEWS,
         ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
         ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
           .flatMap((kind) => [kind, `${kind}/status`])
@@ -169,7 +176,6 @@ describe('the components of the provider', () => {
     );
     expect(writtenBy(rulesOf('capm3-workers-role'))).toEqual([
       '/secrets',
-      ...REVIEWS,
       'cluster.x-k8s.io/machines/status',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',

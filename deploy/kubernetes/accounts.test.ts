@@ -8,20 +8,27 @@ import { rendered } from '../../test/builders/rendered.ts';
 const named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
 const policy = z.object({
   kind: z.literal('ValidatingAdmissionPolicy'),
-  metadata: z.object({ name: z.string().endsWith('-accounts') }),
-  spec: z.object({ paramKind: z.strictObject({ apiVersion: z.literal('v1'), kind: z.literal('ServiceAccount') }) }),
+  metadata: z.object({ name: z.string().endsWith('-secrets') }),
+  spec: z.object({
+    paramKind: z.strictObject({
+      apiVersion: z.literal('rbac.authorization.k8s.io/v1'),
+      kind: z.literal('ClusterRoleBinding'),
+    }),
+  }),
 });
 const binding = z.object({
   kind: z.literal('ValidatingAdmissionPolicyBinding'),
   spec: z.object({
     policyName: z.string(),
     validationActions: z.tuple([z.literal('Deny')]),
-    paramRef: z.strictObject({
-      name: z.string(),
-      namespace: z.string(),
-      parameterNotFoundAction: z.literal('Allow'),
-    }),
+    paramRef: z.strictObject({ name: z.string(), parameterNotFoundAction: z.literal('Allow') }),
   }),
+});
+const bound = z.object({
+  kind: z.literal('ClusterRoleBinding'),
+  metadata: z.object({ name: z.string() }),
+  roleRef: z.object({ name: z.string() }),
+  subjects: z.array(z.object({ kind: z.literal('ServiceAccount'), name: z.string(), namespace: z.string() })),
 });
 const account = z.object({
   kind: z.literal('ServiceAccount'),
@@ -76,17 +83,37 @@ describe.each([
 ])('the accounts of %s', async (folder) => {
   const objects = await rendered(folder);
 
-  test('are those of its Pods, and the policy about Secrets is bound to each of them', () => {
+  const inWords = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+    `${namespace}/${name}`;
+
+  test('are those of its Pods, and the policy about Secrets applies to both', () => {
     const used = some(objects, pods).map(
       ({ metadata, spec }) => `${metadata.namespace}/${spec.template.spec.serviceAccountName}`,
     );
     expect(used).toHaveLength(2);
-    expect(some(objects, account).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual(used);
+    expect(some(objects, account).map(({ metadata }) => inWords(metadata))).toEqual(used);
     const [{ metadata } = { metadata: { name: '' } }] = some(objects, policy);
-    const bound = some(objects, binding).filter(({ spec }) => spec.policyName === metadata.name);
-    expect(bound.map(({ spec: { paramRef } }) => `${paramRef.namespace}/${paramRef.name}`).toSorted()).toEqual(
-      used.toSorted(),
+    const [{ spec } = { spec: undefined }, ...others] = some(objects, binding).filter(
+      (one) => one.spec.policyName === metadata.name,
     );
+    expect(others).toEqual([]);
+    const subjects = some(objects, bound).filter((one) => one.metadata.name === spec?.paramRef.name);
+    expect(subjects.flatMap((one) => one.subjects.map(inWords)).toSorted()).toEqual(used.toSorted());
+  });
+
+  test('may do nothing without the binding that is the parameter of the policy, so that nobody removes it', () => {
+    const [{ spec } = { spec: undefined }] = some(objects, binding).filter((one) =>
+      one.spec.policyName.endsWith('-secrets'),
+    );
+    const [found] = some(objects, bound).filter((one) => one.metadata.name === spec?.paramRef.name);
+    const of = (wanted: (name: string) => boolean) =>
+      some(objects, role)
+        .filter(({ kind, metadata }) => kind === 'ClusterRole' && wanted(metadata.name))
+        .flatMap(({ rules }) => rules)
+        .filter(({ resourceNames }) => resourceNames?.includes('kube-system'));
+    // Both processes read the identity of the cluster before anything else (docs/decisions/0015).
+    expect(of((name) => name === found?.roleRef.name)).toHaveLength(1);
+    expect(of((name) => name !== found?.roleRef.name)).toEqual([]);
   });
 
   test('may not make Pods, tokens or rights, nor act as somebody else', () => {
@@ -117,9 +144,8 @@ test('names are followed in every installation', async () => {
   const objects = await rendered('clusterctl/infrastructure');
   const names = some(objects, named).filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy'));
   expect(names.map(({ metadata }) => metadata.name).toSorted()).toEqual([
-    'capm3-accounts',
-    'capm3-manager-account',
-    'capm3-workers-account',
+    'capm3-secrets',
+    'capm3-secrets',
     'temper-approvals',
     'temper-approvals',
   ]);

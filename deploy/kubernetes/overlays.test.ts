@@ -320,7 +320,7 @@ test('only in one namespace have the accounts rights to namespaced objects, when
   expect(rolesOf(ONE, 'temper-bridge')).toEqual({
     'temper-bridge-addresses-role': watched,
     'temper-bridge-role': watched,
-    'temper-cluster-role': 'all',
+    'temper-accounts': 'all',
     'temper-definitions-role': 'all',
     'temper-leader-election-role': 'temper-system',
     'temper-webhook-certificate': 'temper-system',
@@ -329,24 +329,28 @@ test('only in one namespace have the accounts rights to namespaced objects, when
   expect(rolesOf(ONE, 'temper-workers')).toEqual({
     'temper-workers-addresses-role': watched,
     'temper-workers-role': watched,
-    'temper-cluster-role': 'all',
+    'temper-accounts': 'all',
   });
 });
 
-test.each(['bridge', 'workers'])('the %s may use what has no namespace when only one is watched, too', (program) => {
+test.each([
+  ['bridge', ['customresourcedefinitions', 'namespaces']],
+  ['workers', []],
+])('the %s may use what has no namespace when only one is watched, too', (program, kinds) => {
   const own = `temper-${program}-role`;
   const withoutNamespace = rulesOf(ONE, [own]).filter(({ resources }) =>
     resources.some((resource) => WITHOUT_NAMESPACE.includes(resource)),
   );
-  expect(withoutNamespace.length).toBeGreaterThan(0);
-  // Of Namespaces, the watched one alone; the identity of the cluster has a name already.
+  expect(withoutNamespace.flatMap(({ resources }) => resources).toSorted()).toEqual(kinds);
+  // Of Namespaces, the watched one alone.
   const { WATCH_NAMESPACE: watched } = settingsOf(ONE);
-  const narrowed = withoutNamespace.map(({ resources, resourceNames, ...rule }) => {
-    const names = resources.includes('namespaces') ? (resourceNames ?? [watched]) : resourceNames;
-    return { resources, ...(names !== undefined && { resourceNames: names }), ...rule };
-  });
+  const narrowed = withoutNamespace.map(({ resources, ...rule }) => ({
+    resources,
+    ...(resources.includes('namespaces') && { resourceNames: [watched] }),
+    ...rule,
+  }));
   const elsewhere = Object.entries(rolesOf(ONE, `temper-${program}`))
-    .filter(([name, where]) => where === 'all' && !/^temper-(webhook|views)/.test(name))
+    .filter(([name, where]) => where === 'all' && !/^temper-(accounts|webhook|views)/.test(name))
     .map(([name]) => name);
   const sorted = (rules: readonly object[]): readonly string[] =>
     rules.map((rule) => JSON.stringify(canonical(rule))).toSorted();

@@ -65,6 +65,15 @@ export const UNSEEN: readonly Unseen[] = [
     (account): Unseen => ({
       account,
       group: 'metal3.io',
+      resource: 'baremetalhosts/validation',
+      verb: 'skip',
+      why: 'No request: the condition of the webhook in webhooks.yaml looks for this right.',
+    }),
+  ),
+  ...['temper-workers', 'temper-bridge'].map(
+    (account): Unseen => ({
+      account,
+      group: 'metal3.io',
       resource: 'baremetalhosts/finalizers',
       verb: 'update',
       why: "No request: the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has, looks for this right when HardwareData gets its host as an owner with 'blockOwnerDeletion'.",

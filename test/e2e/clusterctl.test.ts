@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { DEFAULT_IMAGE } from '../../deploy/clusterctl/components.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
@@ -55,6 +56,7 @@ const run = (lab: AnyLab, args: readonly string[], env?: Readonly<Record<string,
 const manifest = z.looseObject({
   metadata: z.looseObject({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
 });
+const named = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const get = async (lab: AnyLab, ...args: readonly string[]): Promise<readonly z.infer<typeof manifest>[]> =>
   z.object({ items: z.array(manifest) }).parse(JSON.parse(await kubectl(lab, ['get', '-o', 'json', ...args]))).items;
 
@@ -92,6 +94,19 @@ describe('clusterctl init list-images', () => {
   test('names the image that would run', async () => {
     const printed = await run(source, ['init', 'list-images', '--infrastructure', `metal3:${VERSIONS.installed}`]);
     expect(printed.split('\n')).toContain(DEFAULT_IMAGE);
+  });
+});
+
+describe('clusterctl generate provider', () => {
+  test('into another namespace leaves nothing that names the usual one, so that the policy about Secrets and the webhooks find their accounts and Service', async () => {
+    const provider = ['--infrastructure', `metal3:${VERSIONS.installed}`, '--target-namespace', 'elsewhere'];
+    const printed = await run(source, ['generate', 'provider', ...provider]);
+    expect(printed.match(/^.*capm3-system.*$/gm)).toBeNull();
+    const objects = parseAllDocuments(printed).map((one) => named.parse(one.toJS()));
+    const subject = (name: string) => ({ kind: 'ServiceAccount', name, namespace: 'elsewhere' });
+    expect(
+      objects.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === 'capm3-accounts'),
+    ).toMatchObject({ subjects: [subject('capm3-manager'), subject('capm3-workers')] });
   });
 });
 

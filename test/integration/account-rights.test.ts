@@ -49,6 +49,8 @@ function moved(object: Manifest, home: string, namespace: string): Manifest {
     case 'ServiceAccount':
       return { ...object, metadata: { ...metadata, namespace: home } };
     case 'ClusterRoleBinding':
+      // The parameter of the policy, with rights that hold in no namespace.
+      if (metadata.name.endsWith('-accounts')) return object;
       return { ...object, kind: 'RoleBinding', metadata: { ...metadata, namespace } };
     case 'Role':
     case 'RoleBinding':

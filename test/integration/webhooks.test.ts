@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { readManifestFile } from '../../lab/control-plane/manifest.ts';
 import { firstRefusal, openScene, PATIENCE, refusedBy, type Scene } from './webhooks/harness.ts';
 
 const bmc = (address: string) => ({ bmc: { address, credentialsName: 'secret' } });
@@ -175,31 +179,44 @@ describe('an API server that asks the bridge', () => {
     expect(await change({ externallyProvisioned: true })).toBe('accepted');
   });
 
-  test('does not ask about what bridge and workers write to annotations of a host, but about their specs, and about others', async () => {
-    const namespace = 'temper-system';
-    const wrong = { metadata: { annotations: { 'temper/quarantine': 'r'.repeat(301) } } };
-    expect(await scene.create('baremetalhosts', aHost('own'))).toBe('accepted');
-    for (const name of ['temper-bridge', 'temper-workers']) {
-      const metadata = { annotations: { 'temper/abort': name + 'r'.repeat(301) } };
-      expect(await scene.patchAs({ namespace, name }, 'own', { metadata })).toBe('accepted');
-      const spec = { image: { url: 'test1', checksum: 'abc' } };
-      expect(await scene.patchAs({ namespace, name }, 'own', { spec })).toBe(
+  describe('what somebody writes to annotations of a host', () => {
+    const manifests = fileURLToPath(new URL('../../deploy/kubernetes/base/accounts.yaml', import.meta.url));
+    const RIGHTS = readManifestFile(manifests)
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .flatMap((one) => z.object({ rules: z.array(z.looseObject({})) }).parse(one).rules);
+    const writes = { apiGroups: ['metal3.io'], resources: ['baremetalhosts'], verbs: ['get', 'patch'] };
+    const temper = [...RIGHTS, writes];
+    const wrong = (by: string) => ({ metadata: { annotations: { 'temper/quarantine': by + 'r'.repeat(301) } } });
+    const spec = { image: { url: 'test1', checksum: 'abc' }, online: true };
+
+    test('is not asked about with the rights of bridge and workers, under whatever name', async () => {
+      expect(await scene.create('baremetalhosts', aHost('own'))).toBe('accepted');
+      expect(await scene.patchAs(temper, 'own', wrong('temper'))).toBe('accepted');
+      const { image } = spec;
+      expect(await scene.patchAs(temper, 'own', { spec: { image } })).toBe(
         refused('image URL test1 is invalid: not a valid absolute URL'),
       );
-    }
-    const blank = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'blank' } };
-    expect(await scene.create('baremetalhosts', blank)).toBe('accepted');
-    for (const finalizers of [['test/stays'], []]) {
-      const patch = { metadata: { finalizers } };
-      expect(await scene.patchAs({ namespace, name: 'temper-bridge' }, 'blank', patch)).toBe('accepted');
-    }
-    const spec = { image: { url: 'test1', checksum: 'abc' }, online: true };
-    expect(await scene.patchAs({ namespace, name: 'temper-bridge' }, 'blank', { spec })).toBe(
-      refused('image URL test1 is invalid: not a valid absolute URL'),
-    );
-    const others = { namespace: scene.namespace, name: 'temper-bridge' };
-    expect(await scene.patchAs(others, 'own', wrong)).toContain('longer than 300 characters');
-    expect(await scene.patch('baremetalhosts', 'own', wrong)).toContain('longer than 300 characters');
+    });
+
+    test('is not asked about for a host without a spec, until it gets one', async () => {
+      const blank = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'blank' } };
+      expect(await scene.create('baremetalhosts', blank)).toBe('accepted');
+      for (const finalizers of [['test/stays'], []])
+        expect(await scene.patchAs(temper, 'blank', { metadata: { finalizers } })).toBe('accepted');
+      expect(await scene.patchAs(temper, 'blank', { spec })).toBe(
+        refused('image URL test1 is invalid: not a valid absolute URL'),
+      );
+    });
+
+    test.each([
+      ['may write hosts alone', [writes]],
+      ['may do everything', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]],
+      ['may do everything with hosts', [{ apiGroups: ['metal3.io'], resources: ['*'], verbs: ['*'] }]],
+    ])('is asked about when he %s', async (_, rights) => {
+      const name = `of-${randomBytes(4).toString('hex')}`;
+      expect(await scene.create('baremetalhosts', aHost(name))).toBe('accepted');
+      expect(await scene.patchAs(rights, name, wrong('others'))).toContain('longer than 300 characters');
+    });
   });
 
   test('refuses a malformed annotation that steers a host, also while it is deleted, and leaves unknown ones alone', async () => {

@@ -24,8 +24,8 @@ export interface Scene {
   register(webhooks: Pick<Webhooks, 'port'>, caBundle?: string): Promise<void>;
   create(plural: string, object: object): Promise<string>;
   patch(plural: string, name: string, patch: object, subresource?: string): Promise<string>;
-  /** Patches a host as this service account, which may do so. */
-  patchAs(account: { readonly namespace: string; readonly name: string }, host: string, patch: object): Promise<string>;
+  /** Patches a host as a service account with these rights, and no others. */
+  patchAs(rights: readonly object[], host: string, patch: object): Promise<string>;
   remove(plural: string, name: string): Promise<string>;
   end(): Promise<void>;
 }
@@ -100,20 +100,11 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
     },
     create: (plural, object) => said(kube.request({ method: 'POST', path: path(plural), body: object })),
     patch: (plural, name, patch, subresource = '') => said(kube.patch(`${path(plural, name)}${subresource}`, patch)),
-    async patchAs(account, host, patch) {
+    async patchAs(rules, host, patch) {
       const accounts = accountsOf(kube, kubeconfig);
-      const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace } };
-      await accounts.create('/api/v1/namespaces', home);
-      const token = await accounts.tokenOf(account.namespace, account.name);
-      // In this namespace alone: other tests use the accounts of Temper, too.
-      const rbac = 'rbac.authorization.k8s.io';
-      await accounts.create(`/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
-        apiVersion: `${rbac}/v1`,
-        kind: 'RoleBinding',
-        metadata: { name: `${account.namespace}-${account.name}` },
-        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'cluster-admin' },
-        subjects: [{ kind: 'ServiceAccount', ...account }],
-      });
+      const name = `writer-${randomBytes(4).toString('hex')}`;
+      const token = await accounts.tokenOf(namespace, name);
+      for (const [index, rule] of rules.entries()) await accounts.bind(namespace, name, `${name}-${index}`, rule);
       const own = connectKube(await accounts.kubeconfigOf(token));
       try {
         return await said(own.patch(path('baremetalhosts', host), patch));
