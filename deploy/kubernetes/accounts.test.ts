@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { inRepository } from '../../test/builders/compose-file.ts';
 import { productionFiles } from '../../test/builders/production-files.ts';
@@ -138,6 +140,18 @@ describe.each([
       isOwn ? ['temper-webhook-server-cert'] : [],
     );
   });
+});
+
+test.each(['deploy/README.md', 'docs/security.md'])('%s names each file of the base with rights', (page) => {
+  const folder = inRepository('deploy/kubernetes/base');
+  const files = readdirSync(folder).filter((file) =>
+    parseAllDocuments(readFileSync(join(folder, file), 'utf8')).some(
+      (one) => z.object({ kind: z.literal('ClusterRoleBinding') }).safeParse(one.toJS()).success,
+    ),
+  );
+  expect(files.length).toBeGreaterThan(3);
+  const text = readFileSync(inRepository(page), 'utf8');
+  expect(files.filter((file) => !text.includes(file))).toEqual([]);
 });
 
 test('names are followed in every installation', async () => {
