@@ -37,7 +37,7 @@ export interface Kube {
   /** Returns the object in the response. */
   request(call: KubeCall): Promise<unknown>;
   /** Like `request` with GET; undefined when the object does not exist. */
-  find(path: string, options?: Pick<KubeCall, 'timeoutMs'>): Promise<unknown>;
+  find(path: string, options?: Pick<KubeCall, 'timeoutMs' | 'signal'>): Promise<unknown>;
   /** Sends a JSON merge patch with our field manager. */
   patch(path: string, body: unknown): Promise<unknown>;
   /** The lines of a streamed response; ends when the server ends it, throws when the connection breaks. */
@@ -219,7 +219,7 @@ function createKube({
   };
 
   const request = async (call: KubeCall): Promise<unknown> => {
-    await turn();
+    await turn(call.signal);
     const deadline = AbortSignal.timeout(call.timeoutMs ?? REQUEST_TIMEOUT_MS);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
     const { body, isSmall } = await ask(call, signal);

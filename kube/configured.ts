@@ -3,14 +3,14 @@ import type { Metrics } from '../platform/metrics/registry.ts';
 import type { Gate } from '../platform/metrics/server.ts';
 import { connectKube, type Kube } from './client.ts';
 import { createGates, GATE_RATE, type Gates } from './gate.ts';
-import { aheadOf, createTurns, type Turn, turnsOf } from './rate-limit.ts';
+import { createTurns, type Turn, turnsOf } from './rate-limit.ts';
 
 /** The API server as a process uses it. */
 export interface ConfiguredKube {
   readonly kube: Kube;
   /**
-   * The same, for the last read before a change, and for the change: they count for the rate limit and do not wait for
-   * it, because such a read is valid for seconds.
+   * The same without the rate limit, for the last read before a change, and for the change: such a read is valid for
+   * seconds, and a place at Ironic waits for it. As many are made at a time as there are places.
    */
   readonly urgent: Kube;
   /** Authorizes clients of this process. */
@@ -28,7 +28,7 @@ export function connectConfiguredKube(
     connectKube(config.KUBECONFIG, turn, (labels) => record({ name: 'rest_client_requests_total', labels }));
   const turn = turnsOf(config);
   const kube = connect(turn);
-  const urgent = turn === undefined ? kube : connect(aheadOf(turn));
+  const urgent = turn === undefined ? kube : connect(undefined);
   const forGates = connect(createTurns(GATE_RATE.perSecond, GATE_RATE.burst));
   const gates = createGates(forGates);
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aheadOf, createTurns, turnsOf } from './rate-limit.ts';
+import { createTurns, turnsOf } from './rate-limit.ts';
 
 /** When each of the callers, all at once or after a pause, gets its turn. */
 async function turnsAt(perSecond: number, burst: number, asks: readonly number[]): Promise<readonly number[]> {
@@ -26,14 +26,13 @@ describe('turns', () => {
   test('are not saved up beyond a burst', async () => {
     expect(await turnsAt(10, 1, [60_000, 60_000])).toEqual([60_000, 60_100]);
   });
-  test('are taken ahead of the others, which wait for them', async () => {
-    const waits: number[] = [];
-    const turn = createTurns(10, 1, { now: () => 0, sleep: async (ms) => void waits.push(ms) });
-    const ahead = aheadOf(turn);
-    await Promise.all([turn(), ahead(), ahead(), turn()]);
-    expect(waits.at(-1)).toBe(300);
-    const never = aheadOf(() => new Promise(() => undefined));
-    await expect(never()).resolves.toBeUndefined();
+  test('end when nobody waits for them any more', async () => {
+    const turn = createTurns(0.001, 1);
+    await turn();
+    const cancelled = new AbortController();
+    const waiting = turn(cancelled.signal);
+    cancelled.abort(new Error('the activity was cancelled'));
+    await expect(waiting).rejects.toThrow();
   });
   test('do not wait without a limit', () => {
     expect(turnsOf({ KUBE_API_QPS: 0, KUBE_API_BURST: 30 })).toBeUndefined();

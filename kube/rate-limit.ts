@@ -1,34 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BridgeConfig } from '../platform/config/config.ts';
 
-/** Resolves when it is the caller's turn. */
-export type Turn = () => Promise<unknown>;
+/** Resolves when it is the caller's turn; rejects when the signal is aborted before. */
+export type Turn = (signal?: AbortSignal) => Promise<unknown>;
 
 export interface Clock {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<unknown>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
-const CLOCK: Clock = { now: () => performance.now(), sleep };
+const CLOCK: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+};
 
 /** Allows `burst` requests at once and `perSecond` in the long run; further callers wait in order. */
 export function createTurns(perSecond: number, burst: number, { now, sleep }: Clock = CLOCK): Turn {
   const intervalMs = 1_000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (signal) => {
     const at = Math.max(next, now() - (burst - 1) * intervalMs);
     next = at + intervalMs;
     const waitMs = at - now();
-    if (waitMs > 0) await sleep(waitMs);
+    if (waitMs > 0) await sleep(waitMs, signal);
   };
 }
-
-/** Takes turns of the same limit and waits for none, so that the others wait longer. */
-export const aheadOf =
-  (turn: Turn): Turn =>
-  async () =>
-    void turn();
 
 /** The configured rate limit; undefined when there is none. */
 export const turnsOf = ({

@@ -68,11 +68,11 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 /** The same activities, but each request reads its host first; errors and withheld requests are counted. */
 const checked = (
   operations: NodeOperations,
-  { urgent, count }: Pick<Surroundings, 'urgent' | 'count'>,
+  { kube, urgent, count }: Pick<Surroundings, 'kube' | 'urgent' | 'count'>,
   onUnreachable?: () => void,
 ): IronicActivities =>
   counted(
-    forFreshHosts(operations, { kube: urgent, call: currentCall, onWithheld: withheldCounter(count) }),
+    forFreshHosts(operations, { kube, urgent, call: currentCall, onWithheld: withheldCounter(count) }),
     count,
     onUnreachable,
   );
@@ -104,7 +104,8 @@ async function openIronic(
   const hostData = createHostData(kube, count);
   const deps = { ironic, poller, hostData, settings: settingsOf(config), log };
   return {
-    activities: (tell) => checked(createIronicOperations({ ...deps, tell }), { urgent, count }, () => poller.suspect()),
+    activities: (tell) =>
+      checked(createIronicOperations({ ...deps, tell }), { kube, urgent, count }, () => poller.suspect()),
     answers: (signal) => ironic.answers(signal),
     gate,
     missing() {

@@ -50,7 +50,7 @@ const common = {
     .nonnegative()
     .default(0)
     .describe(
-      'requests to the API server in a second, without watches; 0: no limit. The last read before a change of a server counts, but does not wait',
+      'requests to the API server in a second, without watches; 0: no limit. The last read before a change of a server, and its mark on the object, do not count',
     ),
   KUBE_API_BURST: z.coerce
     .number()
