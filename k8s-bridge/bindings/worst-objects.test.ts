@@ -46,7 +46,7 @@ interface Worst {
   readonly entity: Entity<never, unknown, unknown, unknown>;
   readonly object: object;
   /** Objects that it refers to. */
-  readonly others?: (store: Store) => void;
+  readonly others?: (store: Store) => unknown;
 }
 
 const deps = (store: Store) => ({ stores: store, lookLater: nothing, now: () => now });
@@ -148,6 +148,8 @@ const WORST: Readonly<Record<keyof typeof WORKFLOW_TYPES, Worst>> = {
     binding: () => machineSetBinding(machineApi),
     entity: machineSetEntity as never,
     object: { metadata, spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: {} } } },
+    // Machines that it could adopt.
+    others: (store) => listOf(2_000, (at) => putIn(store, KINDS.openShiftMachine, `m${at}`, { spec: {} })),
   },
 };
 
