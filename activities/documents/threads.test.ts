@@ -61,6 +61,19 @@ describe('a thread that reads documents', () => {
     expect(order.toSorted()).toEqual(['a', 'a', 'b', 'c']);
   });
 
+  test('does not begin with a text that nobody waits for any more', async () => {
+    const read = broken({ milliseconds: 300 });
+    const first = read('metal', 'slow');
+    const cancelled = new AbortController();
+    const second = read('metal', 'ending', cancelled.signal);
+    cancelled.abort(new Error('the activity was cancelled'));
+    await expect(second).rejects.toThrow('the activity was cancelled');
+    await expect(read('metal', 'good', cancelled.signal)).rejects.toThrow('the activity was cancelled');
+    const third = read('metal', 'good');
+    expect(await first).toEqual(problem('it takes more than 300 ms'));
+    expect(await third).toMatchObject({ kind: 'data' });
+  });
+
   test('costs the thread of the caller next to nothing', async () => {
     const read = createDocumentReader();
     const text = Array.from({ length: 24_000 }, (_, index) => `k${index}: [value]\n`).join('');

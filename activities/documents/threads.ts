@@ -16,9 +16,9 @@ interface Problem {
 
 /**
  * What a thread makes of a text of a tenant. Rejects only when a thread fails for a reason that the text does not
- * explain.
+ * explain, or with the reason of the signal; a text that nobody waits for any more is not begun with.
  */
-type InThread<Answer> = (tenant: string, text: string) => Promise<Answer | Problem>;
+type InThread<Answer> = (tenant: string, text: string, signal?: AbortSignal) => Promise<Answer | Problem>;
 
 export type DocumentReader = InThread<Parsed>;
 
@@ -103,11 +103,22 @@ function createThreads<Answer>({
     void serveNext();
   };
 
-  return (tenant, text) => {
+  return async (tenant, text, signal) => {
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer | Problem>();
-    turns.add(tenant, { text, resolve, reject });
+    const work = { text, resolve, reject };
+    const abandon = (): void => {
+      turns.drop(tenant, work);
+      reject(signal?.reason);
+    };
+    turns.add(tenant, work);
+    signal?.addEventListener('abort', abandon);
     void serveNext();
-    return promise;
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', abandon);
+    }
   };
 }
 

@@ -1,6 +1,8 @@
 /** Work that waits, by tenant. Tenants are served in turn, and each has one place at a time. */
 export interface Turns<Work> {
   readonly add: (tenant: string, work: Work) => void;
+  /** Nobody waits for the work any more; without effect when it has its place. */
+  readonly drop: (tenant: string, work: Work) => void;
   /** The next work of a tenant that has no place; it has one until `done`. */
   readonly next: () => { readonly tenant: string; readonly work: Work } | undefined;
   readonly done: (tenant: string) => void;
@@ -13,6 +15,11 @@ export function createTurns<Work>(): Turns<Work> {
   return {
     add(tenant, work) {
       waiting.set(tenant, [...(waiting.get(tenant) ?? []), work]);
+    },
+    drop(tenant, work) {
+      const rest = (waiting.get(tenant) ?? []).filter((each) => each !== work);
+      if (rest.length > 0) waiting.set(tenant, rest);
+      else waiting.delete(tenant);
     },
     next() {
       const found = [...waiting].find(([tenant]) => !served.has(tenant));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aSecretText } from '../../test/builders/secret-text.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import { DocumentError, readDocument, readNetworkData } from './users-document.ts';
+import { DocumentError, readDocument, readNetworkData, TooManyTexts, textsAhead } from './users-document.ts';
 
 const failureOf = (reading: Promise<unknown>): Promise<unknown> =>
   reading.then(
@@ -13,6 +13,16 @@ test('a document is read from the text of a Secret, and none from an empty one',
   expect(await readDocument(aSecretText('gpu: yes'))).toEqual({ gpu: true });
   for (const text of ['', ' \n', '# canary', 'null']) expect(await readDocument(aSecretText(text))).toBeUndefined();
   expect(await readDocument(undefined)).toBeUndefined();
+});
+
+test('of one namespace thirty texts are read ahead at a time, so that operations of others find a place', async () => {
+  const { signal } = new AbortController();
+  const { ahead } = textsAhead(signal);
+  const reading = Array.from({ length: 30 }, (_, at) => ahead('many', `a: ${at}`));
+  await expect(ahead('many', 'a: 30')).rejects.toBeInstanceOf(TooManyTexts);
+  expect(await ahead('another', 'a: 0')).toMatchObject({ kind: 'data' });
+  await Promise.all(reading);
+  expect(await ahead('many', 'a: 30')).toMatchObject({ kind: 'data' });
 });
 
 test('a document that is larger than a Secret is refused', async () => {

@@ -25,11 +25,40 @@ export class UnreadText extends Error {
   override readonly name = 'UnreadText';
 }
 
-export function textsAhead(): TextsAhead {
+/**
+ * Texts of one namespace that are waited for at a time. Each keeps one of the activities waiting that ask Ironic, of
+ * which a process has 100.
+ */
+const MOST_AHEAD = 30;
+
+/** So many texts of the namespace are being read that the operation comes again later. */
+export class TooManyTexts extends Error {
+  override readonly name = 'TooManyTexts';
+}
+
+/** Texts that are read ahead, by namespace. */
+const waiting = new Map<string, number>();
+
+async function whileFew<T>(namespace: string, read: () => Promise<T>): Promise<T> {
+  const others = waiting.get(namespace) ?? 0;
+  if (others >= MOST_AHEAD)
+    throw new TooManyTexts(`${others} texts in Secrets of other hosts in namespace ${namespace} are being read`);
+  waiting.set(namespace, others + 1);
+  try {
+    return await read();
+  } finally {
+    const left = (waiting.get(namespace) ?? 1) - 1;
+    if (left > 0) waiting.set(namespace, left);
+    else waiting.delete(namespace);
+  }
+}
+
+/** `signal`: of the operation that needs the texts. */
+export function textsAhead(signal: AbortSignal): TextsAhead {
   const texts = new Map<string, Parsed>();
   return {
     async ahead(namespace, text) {
-      const parsed = texts.get(text) ?? (await readInThread(namespace, text));
+      const parsed = texts.get(text) ?? (await whileFew(namespace, () => readInThread(namespace, text, signal)));
       texts.set(text, parsed);
       return parsed;
     },

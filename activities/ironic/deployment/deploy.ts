@@ -24,12 +24,14 @@ import {
   DocumentError,
   readDocument,
   readNetworkData,
+  TooManyTexts,
   textsAhead,
   UnreadText,
 } from '../../documents/users-document.ts';
+import { HostDataError } from '../../host-data.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import type { ChangeOptions } from '../client/client.ts';
-import { isIronicRefusal } from '../client/errors.ts';
+import { IronicError, isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
 import type { ActivityCall } from '../context.ts';
 import { answerTo, type Tools } from '../tools.ts';
@@ -89,16 +91,15 @@ interface DeploymentTexts {
  * its turn is left, and they are read again. Of a node that is deployed already, or being deployed, none is needed.
  */
 export async function withTextsAhead<T>(
-  { hostData, poller }: Pick<Tools, 'hostData' | 'poller'>,
+  { hostData, poller, call }: Pick<Tools, 'hostData' | 'poller' | 'call'>,
   order: ProvisionOrder,
   work: (texts: DocumentReader) => Promise<T>,
 ): Promise<T> {
-  const { ahead, known } = textsAhead();
+  const { ahead, known } = textsAhead(call.signal);
   const listed = poller.recent(order.nodeId);
   let isNeeded = listed === undefined || !isOccupied(listed);
   for (;;) {
-    // What is wrong with them counts in the turn, if they are needed there.
-    if (isNeeded) await readConfigDrive({ hostData }, order, ahead).catch(() => undefined);
+    if (isNeeded) await readConfigDrive({ hostData }, order, ahead).catch(unlessUsersFault);
     try {
       return await work(known);
     } catch (error) {
@@ -106,6 +107,14 @@ export async function withTextsAhead<T>(
       isNeeded = true;
     }
   }
+}
+
+/** What is wrong with the texts counts in the turn, if they are needed there. */
+function unlessUsersFault(error: unknown): void {
+  if (error instanceof DocumentError || error instanceof HostDataError) return;
+  if (!(error instanceof TooManyTexts)) throw error;
+  const said = error.message;
+  throw new IronicError({ type: 'IronicBusy', message: `can't read the data of the deployment yet: ${said}`, said });
 }
 
 /** The registry credentials of an image; nothing for a public image. */
