@@ -54,19 +54,27 @@ const poolOf = (spec: object): Entry =>
 const observed = (binding: { observe: ReturnType<typeof ipPoolBinding>['observe'] }, entry: Entry): Seen =>
   binding.observe(entry, store, { written: undefined, now: NOW }) as Seen;
 
-/** The largest payload of a run that gets this snapshot: the snapshot, its memory, and the orders of its activities. */
+/** What a run hands to the next one: its memory, what it has shown last, and what it was doing. */
+const carriedOn = (memory: unknown, shown: unknown, resuming?: unknown): number =>
+  bytesOf({ options: {}, carried: { memory, shown: { what: shown }, resuming } });
+
+/**
+ * The largest payload of a run that gets this snapshot: the snapshot, the orders of its activities, and what it hands to
+ * the next run.
+ */
 function largest<Memory, Action, Answer>(
   { begin, nextStep, record, show }: Entity<never, Memory, Action, Answer>,
   seen: Seen,
 ): number {
   let memory = begin(seen as never);
-  let most = Math.max(bytesOf({ snapshot: seen }), bytesOf(memory), bytesOf(show(memory)));
+  let most = Math.max(bytesOf({ snapshot: seen }), carriedOn(memory, show(memory)));
   // Everything fails, with a long message each time: that is kept for each claim.
   for (let steps = 0; steps < 1_000; steps += 1) {
     const step = nextStep(memory, { now: NOW, shown: { ...show(memory), finalizer: true } });
     if (step.kind !== 'act') break;
+    most = Math.max(most, bytesOf(step.action), carriedOn(memory, show(memory), step.action));
     memory = record(memory, step.action, { kind: 'failed', message: LONG }, { now: NOW, dice: 0, before: memory });
-    most = Math.max(most, bytesOf(step.action), bytesOf(memory), bytesOf(show(memory)));
+    most = Math.max(most, carriedOn(memory, show(memory)));
   }
   return most;
 }
@@ -222,16 +230,18 @@ function largestOfHost(seen: Seen): number {
   const done = { kind: 'done', answer: { kind: 'done', node, registered } } as const;
   for (const outcome of [done, { kind: 'failed', message: LONG }] as const)
     for (const state of HOST_STATES) {
-      let memory = aHost({ state, node, seen: seen as HostSnapshot });
+      const { errorMessage, lastAttemptedImage } = hostEntity.begin(seen as HostSnapshot).status;
+      const status = { errorMessage, ...(lastAttemptedImage && { lastAttemptedImage }) };
+      let memory = aHost({ state, node, seen: seen as HostSnapshot, status });
       for (let steps = 0; steps < 12; steps += 1) {
         const shown = hostEntity.show(memory);
-        most = Math.max(most, bytesOf(memory), bytesOf(shown));
+        most = Math.max(most, carriedOn(memory, shown));
         memory = hostEntity.taken?.(memory, shown) ?? memory;
         const step = hostEntity.nextStep(memory, { now: NOW, shown });
         if (step.kind === 'note' || step.kind === 'become') memory = step.memory;
         if (step.kind !== 'act') continue;
         const before = hostEntity.start?.(memory, step.action, NOW) ?? memory;
-        most = Math.max(most, bytesOf(step.action), bytesOf(before), bytesOf(hostEntity.show(before)));
+        most = Math.max(most, bytesOf(step.action), carriedOn(before, hostEntity.show(before), step.action));
         memory = hostEntity.record(before, step.action, outcome, { now: NOW, dice: 0, before });
       }
     }
@@ -245,15 +255,19 @@ const machines = machineBinding({
   newsOf: news,
   driftOf: () => undefined,
 });
-const aHostWith = (annotations: object, spec: object = {}): Entry => {
+const aHostWith = (annotations: object, spec: object = {}, status?: object): Entry => {
   const bmc = { address: 'redfish://192.0.2.1/redfish/v1/Systems/1', credentialsName: 'node-1-bmc' };
   return objectOf(KINDS.host, {
     metadata: { annotations },
     spec: { online: true, bmc, bootMACAddress: '52:54:00:00:00:01', ...spec },
+    ...(status && { status }),
   });
 };
 /** An object as a user has written it. */
-function objectOf(kind: FollowedKind, parts: { readonly metadata?: object; readonly spec?: object }): Entry {
+function objectOf(
+  kind: FollowedKind,
+  parts: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
+): Entry {
   const entry = putIn(store, kind, 'one', parts);
   return { ...entry, object: { apiVersion: kind.apiVersion, kind: kind.kind, ...(entry.object as object) } };
 }
@@ -299,6 +313,20 @@ const OF_ONE: readonly (readonly [
     (count) => {
       const url = `http://images/${'a'.repeat(Math.min(count, 60_000))}`;
       return aHostWith({}, { image: { url, checksum: `http://images/${'b'.repeat(count)}` } });
+    },
+    largestOfHost,
+  ],
+  [
+    'BareMetalHost',
+    'whose status is long, too',
+    hosts,
+    (count) => {
+      const url = `http://images/${'a'.repeat(Math.min(count, 40_000))}`;
+      const image = { url, checksum: `http://images/${'b'.repeat(count)}` };
+      const lastAttemptedImage = { url, checksum: 'c'.repeat(Math.floor(2.4 * count)) };
+      const shown = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false };
+      const provisioning = { state: 'available', ID: '' };
+      return aHostWith({}, { image }, { ...shown, provisioning, lastAttemptedImage });
     },
     largestOfHost,
   ],

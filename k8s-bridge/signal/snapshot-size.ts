@@ -9,7 +9,7 @@ const OF_MANY = 900_000;
  */
 const OF_ONE = 100_000;
 /** Bytes of that status. It repeats parts of the spec, and of earlier ones. */
-const STATUS_OF_ONE = 500_000;
+const STATUS_OF_ONE = 180_000;
 
 /** Why the snapshot, or what a run makes of it, is too large for one message; undefined: it is not. */
 export function sizeProblem(seen: Seen, { isOfMany }: Pick<Binding, 'isOfMany'>): string | undefined {
