@@ -38,6 +38,8 @@ import { otherMedium } from './medium.ts';
 
 export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
+  /** The same API server without the rate limit, for what is read and written with a place; `kube` by default. */
+  readonly urgent?: Pick<Kube, 'find' | 'patch'>;
   readonly call: () => { readonly signal: AbortSignal };
   /**
    * How long (ms) an activity waits for a BareMetalHost to ask for its request: the write of its last state, or the
@@ -140,18 +142,18 @@ async function checked<Order, Answer>(
   { request, orderFor, annotationsFor = () => ({}) }: Checked<Order>,
   perform: (order: Order, asking: Asking) => Promise<Answer>,
 ): Promise<Answer> {
-  const { kube, onWithheld } = deps;
+  const { kube, urgent = kube, onWithheld } = deps;
   const ref = request.order.host;
   for (;;) {
     const host = await mustBeAsked(request, deps);
     const order = orderFor(host);
     const asking = askingFor({
-      kube,
+      kube: urgent,
       path: hostPath(ref),
       uid: ref.uid,
       annotation: REQUEST_ANNOTATION,
       earlier: host.metadata.annotations?.[REQUEST_ANNOTATION],
-      objection: (object) => objectionNow(kube, request, object, (now) => same(orderFor(now), order)),
+      objection: (object) => objectionNow(urgent, request, object, (now) => same(orderFor(now), order)),
       ...(deps.clocks && { clocks: deps.clocks }),
       onTooOld: () => onWithheld?.('too old'),
     });
@@ -250,7 +252,7 @@ async function mustBeAsked(
   const { host } = request.order;
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    const now = readHost(await kube.find(hostPath(host)));
+    const now = readHost(await kube.find(hostPath(host), { signal }));
     const problem = typeof now === 'string' ? now : await problemOf(kube, now, request);
     if (typeof now === 'object' && problem === undefined) return now;
     const leftMs = deadline - Date.now();

@@ -4,7 +4,8 @@ import { sealUrl } from '../../kube/objects/sealed-urls.ts';
 import { admittedHost } from '../../test/builders/admission.ts';
 import { anOrder } from '../../test/builders/node.ts';
 import { STALE } from '../../workflows/messages.ts';
-import type { IronicActivities } from '../ironic/activities.ts';
+import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
+import type { Asking } from '../permits/permit.ts';
 import { forFreshHosts } from './fresh-host.ts';
 
 const UID = 'uid-1';
@@ -228,4 +229,42 @@ describe('the medium of the virtual drive', () => {
   ])('is refused %s', async (_, wanted, medium) => {
     expect(await change(wanted, medium)).toMatchObject({ failure: STALE, order: undefined });
   });
+
+  test('is looked for after its insertion, although its DataImage is gone by now: otherwise nobody would know of it', async () => {
+    const inserted = await told('changeMedia', { wanted: iso, attached: iso, asked: 'attach' });
+    expect(inserted).toMatchObject({ failure: undefined, order: { wanted: iso } });
+  });
+
+  test('is not taken out because of an insertion that is made up', async () => {
+    const madeUp = await told('changeMedia', { wanted: '', attached: '', asked: 'attach' }, { medium: { url: iso } });
+    expect(madeUp).toMatchObject({ failure: STALE, order: undefined });
+  });
+});
+
+test('what is read and written with a place at Ironic does not wait for the rate limit of the process', async () => {
+  const { metadata, ...rest } = admittedHost({ spec: { bmc, image }, state: 'provisioning' });
+  const own = { ...metadata, uid: UID, resourceVersion: '1' };
+  const requests: string[] = [];
+  const kube = (limit: string) => ({
+    find: () => {
+      requests.push(`${limit} read`);
+      return Promise.resolve({ ...rest, metadata: own });
+    },
+    patch: () => {
+      requests.push(`${limit} write`);
+      return Promise.resolve({ metadata: own });
+    },
+  });
+  const deployNode = async (_: unknown, asking: Asking): Promise<object> => {
+    await asking.permit({ request: 'active', nodeId: 'n' });
+    return { kind: 'done', node: { state: 'active' } };
+  };
+  const activities = forFreshHosts({ deployNode } as unknown as NodeOperations, {
+    kube: kube('limited'),
+    urgent: kube('urgent'),
+    call: () => ({ signal: new AbortController().signal }),
+    patienceMs: 0,
+  });
+  await activities.deployNode({ ...anOrder({ nodeId: 'n' }), image, retry: false } as never);
+  expect(requests).toEqual(['limited read', 'urgent read', 'urgent write']);
 });

@@ -6,8 +6,10 @@ import { dataImagePath } from '../../kube/paths.ts';
 
 /** Why the virtual drive of a server must not be changed as ordered; undefined when its DataImage asks for that. */
 export async function otherMedium(kube: Pick<Kube, 'find'>, request: HostRequest): Promise<string | undefined> {
-  if (request.name !== 'media' || request.order.wanted === null) return undefined;
-  const { host, wanted } = request.order;
+  if (request.name !== 'media') return undefined;
+  const { host, wanted, asked: before } = request.order;
+  // After its insertion a medium is only looked for: whatever is asked now, it has to be known that it is there.
+  if (wanted === null || (wanted !== '' && before === 'attach')) return undefined;
   const found = await kube.find(dataImagePath(host));
   return sealUrl(host.uid, wanted) === sealUrl(host.uid, asked(found))
     ? undefined

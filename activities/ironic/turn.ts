@@ -28,6 +28,13 @@ export interface NodeTurn {
    * @throws IronicBusy while an earlier request about the node, whose answer was lost, may still be carried out.
    */
   look(nodeId: string): Promise<NodeJson | undefined>;
+  /**
+   * Reads the node that an earlier request, whose answer was lost, may have created. undefined: there is none, and none
+   * will be.
+   *
+   * @throws IronicBusy while Ironic may still create it.
+   */
+  lookForCreated(): Promise<NodeJson | undefined>;
   /** The node has what the object asks for: whose deployment it is need not be remembered. */
   settle(): void;
   /**
@@ -128,11 +135,24 @@ function turnOf({ client, call, poller, asking, settings, markAge }: Tools, atte
       const node = await client.getNode(nodeId, { signal });
       const { earlier } = asking;
       if (earlier === undefined || isSettled(earlier, marks)) return node;
+      // Only the node with its name says whether it was created.
+      if (earlier.request === 'create' && node?.name !== earlier.nodeId) return node;
       const problem = node && unsettled(earlier, nodeFacts(node), markAge(earlier), settings.patience);
       if (problem !== undefined) throw notSettled(nodeId, earlier.request, problem);
       // The mark of a deployment says whose it is, as long as the node has it.
       if (earlier.request !== 'active' || node === undefined || !isOccupied(nodeFacts(node)))
         marks.settled = markText(earlier);
+      return node;
+    },
+
+    async lookForCreated() {
+      const { earlier } = asking;
+      if (earlier?.request !== 'create' || isSettled(earlier, marks)) return undefined;
+      const node = await this.look(earlier.nodeId);
+      const forMs = settings.patience.longestRequestMs - markAge(earlier);
+      if (node === undefined && forMs > 0)
+        throw notSettled(earlier.nodeId, earlier.request, { kind: 'may begin', forMs });
+      marks.settled = markText(earlier);
       return node;
     },
 

@@ -4,7 +4,7 @@ import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetal
 import { aHost, aNode, aSnapshot, IMAGE, NOW } from '../../test/builders/host.ts';
 import { live, well } from '../../test/builders/live.ts';
 import { type HostMemory } from './memory/memory.ts';
-import { absorb } from './memory/take-in.ts';
+import { absorb, begin } from './memory/take-in.ts';
 import type { Task } from './memory/task.ts';
 import { nextStep } from './next-step.ts';
 import { record } from './record.ts';
@@ -71,6 +71,18 @@ describe('deletion', () => {
       'powering off before delete',
       'deleting',
     ]);
+  });
+
+  test('goes on in a run that begins anew, which does not know whether its server was powered off, with the condition that it is off', () => {
+    const { seen, status } = deletedIn('deleting');
+    const conditions: unknown[] = [];
+    const { tasks } = live(begin({ ...seen, status } as never), (task) => {
+      if (task.name !== 'delete') return well(task);
+      conditions.push(task.order.onlyIfOff);
+      return task.order.onlyIfOff === true ? { kind: 'done', node: aNode({ poweredOn: true }) } : { kind: 'lost' };
+    });
+    expect(tasks).toEqual(['delete', 'register', 'delete', 'power', 'delete', 'release']);
+    expect(conditions).toEqual([true, true, undefined]);
   });
 
   test('goes on asking for a server that is off after Ironic has refused', () => {

@@ -35,6 +35,8 @@ export type HostOutcome =
       readonly inventory?: InventoryAnswer;
       /** Only for the virtual drive: URL of the image in it. */
       readonly attached?: string;
+      /** Only for the virtual drive: something is in it, of which nothing is known. */
+      readonly holdsUnknown?: true;
       /** Only for an adoption: Ironic was asked for it. */
       readonly adopted?: true;
     }

@@ -3,12 +3,13 @@ import { maybeJson } from '../bounds/json.ts';
 import type { IronicNode, NodeState } from './node/node.ts';
 
 /** The requests that stand on the BareMetalHost until Ironic has answered them. */
-export const MARKED_REQUESTS = ['active', 'deleted', 'power on', 'power off', 'reboot', 'delete'] as const;
+export const MARKED_REQUESTS = ['create', 'active', 'deleted', 'power on', 'power off', 'reboot', 'delete'] as const;
 export type MarkedRequest = (typeof MARKED_REQUESTS)[number];
 
 /** A request that was sent to Ironic, or was about to be, and whose answer is not known. */
 export interface Mark {
   readonly request: MarkedRequest;
+  /** Of a node that is to be created, its name. */
   readonly nodeId: string;
   /** Of the BareMetalHost: a mark on a recreated or copied object does not count. */
   readonly uid: string;
@@ -33,6 +34,7 @@ export function readMark(text: string | undefined, uid: string): Mark | undefine
 
 /** States which a node reaches only by that request, from the states in which it is sent. */
 const EFFECT: Readonly<Record<MarkedRequest, readonly NodeState[]>> = {
+  create: [],
   active: ['deploying', 'wait call-back', 'active'],
   deleted: ['deleting', 'cleaning', 'clean wait', 'clean failed', 'available'],
   'power on': [],
@@ -53,6 +55,7 @@ function hasPower(
       return powerPending || poweredOn === false;
     case 'reboot':
       return powerPending;
+    case 'create':
     case 'active':
     case 'deleted':
     case 'delete':

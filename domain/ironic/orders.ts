@@ -249,7 +249,12 @@ export interface MediaOrder {
 export type MediaAnswer =
   /** Ironic has locked the node for it: wait until it is free, and ask again. */
   | { readonly kind: 'started'; readonly asked: 'attach' | 'detach' }
-  | { readonly kind: 'done'; readonly attached: string }
+  | {
+      readonly kind: 'done';
+      readonly attached: string;
+      /** The drive was only read, and holds something of which nothing is known. */
+      readonly holdsUnknown?: true;
+    }
   | { readonly kind: 'failed'; readonly message: string }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' };

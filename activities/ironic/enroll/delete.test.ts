@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { markText } from '../../../domain/ironic/mark.ts';
+import { aWillingObject } from '../../../test/builders/permits.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
-import { aNodeAnswer } from '../../../test/builders/scripted-ironic.ts';
+import { aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
 
 let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());
@@ -46,6 +48,28 @@ test('and stays when its server comes on while Ironic refuses to delete it', asy
     `DELETE /v1/nodes/${NODE}`,
     `GET /v1/nodes/${NODE}`,
   ]);
+});
+
+test('whose creation has had no answer is not taken for gone before Ironic can not create it any more, and is deleted when it is there', async () => {
+  const markedAt = (at: number) => () =>
+    aWillingObject(
+      markText({ request: 'create', nodeId: 'metal~host-1', uid: HOST.uid, at: new Date(at).toISOString() }),
+    );
+  const none = { status: 404, body: fault('Node metal~host-1 could not be found.') };
+  const byName = { host: HOST, nodeId: '' };
+
+  open = await scriptActivities([none, none], {}, {}, 1, markedAt(Date.now()));
+  await expect(open.activities.deleteNode(byName)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+  await open.close();
+
+  const found = { status: 200, body: aNodeAnswer({ name: 'metal~host-1', provision_state: 'enroll' }) };
+  open = await scriptActivities([none, found, { status: 204 }], {}, {}, 1, markedAt(Date.now()));
+  expect(await open.activities.deleteNode(byName)).toEqual({ kind: 'lost' });
+  expect(open.asked().at(-1)).toEqual([`DELETE /v1/nodes/${NODE}`, undefined]);
+  await open.close();
+
+  open = await scriptActivities([none, none], {}, {}, 1, markedAt(Date.now() - 600_000));
+  expect(await open.activities.deleteNode(byName)).toEqual({ kind: 'lost' });
 });
 
 test('and is deleted when it is off', async () => {

@@ -17,7 +17,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
   let last: IronicNode | undefined;
   try {
     return await inTurn(tools, { host: order.host, urgency: 'first' }, async (turn) => {
-      const found = await turn.look(id);
+      const found = (await turn.look(id)) ?? (await turn.lookForCreated());
       if (found === undefined) return { kind: 'lost' };
       last = nodeFacts(found);
       try {
@@ -26,7 +26,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
         if (!isIronicRefusal(error, 400, 409)) throw error;
       }
       // The node still has an instance, or its state has changed.
-      return await releaseAndDelete(tools, turn, id, order);
+      return await releaseAndDelete(tools, turn, found.uuid, order);
     });
   } catch (error) {
     if (last === undefined) throw error;

@@ -273,8 +273,10 @@ async function findOrCreate({ client, call }: Tools, turn: NodeTurn, desired: De
   // The attempt to create the node shows whether our name exists, and its port whether an older node exists.
   const old = order.bootMACAddress ? undefined : await turn.look(order.host.name);
   if (old !== undefined) return { node: (await turn.look(name)) ?? old, created: false };
-  const created = await turn.send(name, (change) =>
-    client.createNode(newNode(desired), { ...change, secrets: secretsOf(access) }),
+  const created = await turn.send(
+    name,
+    (change) => client.createNode(newNode(desired), { ...change, secrets: secretsOf(access) }),
+    'create',
   );
   if (created !== undefined) return { node: created, created: true };
   const named = await turn.look(name);

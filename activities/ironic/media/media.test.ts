@@ -49,6 +49,16 @@ describe('a virtual drive', () => {
     expect(await activities.changeMedia(ORDER)).toEqual({ kind: 'failed', message: 'there is no drive' });
   });
 
+  test('that is only read, and holds what nobody has told, says so', async () => {
+    const holding: Answer = { status: 200, body: [{ inserted: true }] };
+    const { activities } = await scripted(found(), holding, found(), holding, found(), empty);
+    const read = { ...ORDER, wanted: null };
+    expect(await activities.changeMedia(read)).toEqual({ kind: 'done', attached: '', holdsUnknown: true });
+    const attached = 'http://images/data.iso';
+    expect(await activities.changeMedia({ ...read, attached })).toEqual({ kind: 'done', attached });
+    expect(await activities.changeMedia(read)).toEqual({ kind: 'done', attached: '' });
+  });
+
   test('is told of a URL that was replaced meanwhile: without an end, the order would be repeated', async () => {
     const message = 'BareMetalHost metal/host-1 has another image meanwhile';
     const openedUrl = () => Promise.reject(new HostDataError(message));

@@ -30,7 +30,7 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
       const move = mediaMove({ ...order, inserted });
       switch (move) {
         case 'done':
-          return { kind: 'done', attached: order.wanted ?? (inserted ? order.attached : '') };
+          return driveAnswer(order, inserted);
         case 'failed':
           return { kind: 'failed', message: await reasonOf(tools, node) };
         case 'attach':
@@ -48,6 +48,13 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
       throw error;
     }
   });
+}
+
+/** Ironic does not say which medium is in the drive. */
+function driveAnswer({ wanted, attached }: MediaOrder, inserted: boolean): MediaAnswer {
+  if (wanted !== null) return { kind: 'done', attached: wanted };
+  if (!inserted) return { kind: 'done', attached: '' };
+  return { kind: 'done', attached, ...(attached === '' && { holdsUnknown: true }) };
 }
 
 /**

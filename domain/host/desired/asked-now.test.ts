@@ -62,6 +62,12 @@ const withImage = (state: ProvisioningState, image: object = IMAGE): Change => (
   },
 });
 
+/** Runs its image, and is never to be powered off. */
+const NEVER_OFF: Change = {
+  ...withImage('provisioned'),
+  spec: { online: true, image: IMAGE, disablePowerOff: true },
+};
+
 describe('a BareMetalHost as it is now asks for', () => {
   test.each<[string, HostRequest, Change]>([
     ['the undeployment of an image that it does not want', requestOf('undeploy'), withImage('provisioned', OTHER)],
@@ -93,7 +99,7 @@ describe('a BareMetalHost as it is now asks for', () => {
     [
       'a reboot',
       requestOf('power', { on: true, rebootFor: ['reboot.metal3.io/a'] }),
-      { ...withImage('provisioned'), annotations: { 'reboot.metal3.io/a': '' } },
+      { ...NEVER_OFF, annotations: { 'reboot.metal3.io/a': '', 'reboot.metal3.io/b': '' } },
     ],
     ['power on', requestOf('power', { on: true }), withImage('provisioned')],
     [
@@ -216,8 +222,36 @@ describe('a BareMetalHost as it is now objects to', () => {
     [
       'a reboot that it does not ask for any more',
       requestOf('power', { on: true, rebootFor: ['reboot.metal3.io/a'] }),
-      withImage('provisioned'),
+      { ...NEVER_OFF, annotations: { 'reboot.metal3.io/fence': '' } },
       'it asks for no reboot',
+    ],
+    [
+      'a reboot for nothing',
+      requestOf('power', { on: true, rebootFor: [] }),
+      { ...NEVER_OFF, annotations: { 'reboot.metal3.io/a': '' } },
+      'it asks for no reboot',
+    ],
+    [
+      'a reboot of a server that may be fenced, because it may be powered off',
+      requestOf('power', { on: true, rebootFor: ['reboot.metal3.io/a'] }),
+      { ...withImage('provisioned'), annotations: { 'reboot.metal3.io/a': '' } },
+      'its server is to be powered off for a reboot',
+    ],
+    [
+      'a reboot when it is to be off',
+      requestOf('power', { on: true, rebootFor: ['reboot.metal3.io/a'] }),
+      {
+        state: 'provisioned',
+        spec: { online: false, disablePowerOff: true },
+        annotations: { 'reboot.metal3.io/a': '' },
+      },
+      'it asks to be off',
+    ],
+    [
+      'a reboot before its deletion',
+      requestOf('power', { on: true, rebootFor: ['reboot.metal3.io/a'] }),
+      { ...NEVER_OFF, annotations: { 'reboot.metal3.io/a': '' }, deleting: true },
+      'it is being deleted',
     ],
     [
       'power on when it is to be off',

@@ -50,7 +50,7 @@ export type HostRequest =
   /** Whether something runs on a free host. */
   | { readonly name: 'examine'; readonly order: { readonly host: HostRef } }
   /** Its DataImage is compared where the object is read. */
-  | { readonly name: 'media'; readonly order: Pick<MediaOrder, 'host' | 'wanted'> }
+  | { readonly name: 'media'; readonly order: Pick<MediaOrder, 'host' | 'wanted' | 'asked'> }
   /** What interrupts no machine: that it is in use, and its ports. Ironic's record is to say what is so. */
   | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
 
@@ -116,9 +116,10 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'examine':
       return isLeaving ?? isIn(BEFORE.examine) ?? somethingToDeploy(now);
     case 'power':
-      return request.order.on && request.order.rebootFor === undefined
-        ? (isLeaving ?? powerOn(host))
-        : powerOff(host, isLeaving !== undefined, request.order);
+      if (!request.order.on) return powerOff(host, isLeaving !== undefined);
+      return (
+        isLeaving ?? (request.order.rebootFor === undefined ? powerOn(host) : reboot(host, request.order.rebootFor))
+      );
     case 'abort':
       return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort its operation';
     case 'media':
@@ -249,12 +250,15 @@ function powerOn({ metadata: { annotations = {} }, spec, status }: BareMetalHost
   return keeping && `its annotation ${keeping[0]} keeps it off`;
 }
 
-function powerOff(
-  { metadata, spec }: BareMetalHost,
-  isLeaving: boolean,
-  { on }: Pick<PowerOrder, 'on'>,
-): string | undefined {
+function powerOff({ metadata, spec }: BareMetalHost, isLeaving: boolean): string | undefined {
   const isAsked = Object.keys(metadata.annotations ?? {}).some(isRebootKey);
-  if (isLeaving || isAsked || (!on && !spec.online)) return undefined;
-  return on ? 'it asks for no reboot' : 'it asks to be powered on';
+  return isLeaving || isAsked || !spec.online ? undefined : 'it asks to be powered on';
+}
+
+/** A reboot in one step switches a server on that is off, and that may be fenced. */
+function reboot({ metadata: { annotations = {} }, spec }: BareMetalHost, asked: readonly string[]): string | undefined {
+  if (!spec.online) return 'it asks to be off';
+  if (spec.disablePowerOff !== true) return 'its server is to be powered off for a reboot';
+  const isAsked = asked.length > 0 && asked.every((key) => isRebootKey(key) && key in annotations);
+  return isAsked ? undefined : 'it asks for no reboot';
 }

@@ -107,10 +107,34 @@ describe('a DataImage that is being deleted', () => {
   const leaving = (memory: HostMemory) =>
     absorb(memory, aSnapshot({ resourceVersion: '101', spec, dataImage: dataImage({ deleting: true }) }));
 
-  test('goes at once when nothing of it is in the drive', () => {
+  test('goes once the drive was looked into and is empty: an earlier run may have put it in, and nobody has shown it', () => {
     const memory = leaving(on(dataImage()));
-    expect(released(memory)).toBe(true);
-    expect(show(memory)).not.toEqual(show(on(dataImage())));
+    expect(released(memory)).toBe(false);
+    expect(orderOf(memory)).toMatchObject({ wanted: null, attached: '' });
+    expect(released(after(memory, { kind: 'done', attached: '' }))).toBe(true);
+    // An old Ironic can't look, and has put nothing in.
+    expect(released(after(memory, { kind: 'failed', message: 'needs version>=1.93' }))).toBe(true);
+  });
+
+  test('stays while something unknown is in the drive, which is taken out before the next start', () => {
+    const memory = leaving(on(dataImage()));
+    const looked = after(memory, { kind: 'done', attached: '', holdsUnknown: true });
+    expect(next(looked)).toBe('wait');
+    expect(released(looked)).toBe(false);
+    const starting = {
+      ...looked,
+      node: aNode({ state: 'active', poweredOn: false }),
+      status: { ...looked.status, poweredOn: false },
+      shownPower: false,
+    };
+    expect(orderOf(starting)).toMatchObject({ wanted: '' });
+    expect(released(after(starting, { kind: 'done', attached: '' }))).toBe(true);
+  });
+
+  test('goes at once while its host has no node', () => {
+    const { provisioning } = aHost({ state: 'registering' }).status;
+    const unknown = aHost({ state: 'registering', status: { provisioning: { ...provisioning, ID: '' } }, node: null });
+    expect(released(leaving({ ...unknown, seen: { ...unknown.seen, dataImage: dataImage() } }))).toBe(true);
   });
 
   test('is looked for once, and stays while it is in the drive', () => {

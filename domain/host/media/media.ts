@@ -58,9 +58,20 @@ function mediaBeforePowerOn(memory: HostMemory, now: number): HostStep | undefin
  */
 export function lookedFor(memory: HostMemory, step: HostStep): HostStep {
   const media = mediaOf(memory);
-  const isWaiting = memory.seen.dataImage?.deleting === true && media !== undefined && media.url !== '';
+  const isWaiting = memory.seen.dataImage?.deleting === true && media !== undefined && mayHoldMedium(memory);
   const isOpen = step.kind === 'wait' && memory.node !== null && media?.lookedIn !== placeOf(memory);
   return isWaiting && isOpen ? change(memory, media, null) : step;
+}
+
+/**
+ * A medium may be in the drive. A run that begins anew does not know whether an earlier one has asked for an insertion,
+ * so that the drive is looked into once; there is none without a node.
+ */
+export function mayHoldMedium(memory: HostMemory): boolean {
+  const media = mediaOf(memory);
+  if (media === undefined) return false;
+  const isLookedInto = memory.media?.uid === media.uid || memory.status.provisioning.ID === '';
+  return media.url !== '' || media.holdsUnknown === true || !isLookedInto;
 }
 
 const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null): HostStep => ({
@@ -81,11 +92,12 @@ export function recordMedia(
 ): HostMemory {
   const before = mediaOf(memory);
   if (before === undefined) return memory;
-  const { retry: _, ...known } = before;
+  const { retry: _, holdsUnknown: _1, ...known } = before;
   const media = {
     ...known,
     url: outcome.attached ?? known.url,
     lastReconciled: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    ...(outcome.kind === 'done' && outcome.holdsUnknown && { holdsUnknown: true as const }),
     ...(wanted === null && { lookedIn: placeOf(memory) }),
   };
   if (outcome.kind === 'done') {

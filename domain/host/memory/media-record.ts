@@ -19,6 +19,8 @@ export interface MediaRecord {
   readonly lastReconciled?: string;
   /** A failed attempt with this URL is not repeated before this time (ms since the epoch). */
   readonly retry?: { readonly url: string; readonly at: number };
+  /** Something is in the drive that this run has not inserted. */
+  readonly holdsUnknown?: true;
   /** The host's provisioning state when the drive was last read for a DataImage that is being deleted. */
   readonly lookedIn?: string;
 }

@@ -101,7 +101,10 @@ export interface HostMemory extends WithSteered {
         readonly began?: string;
       } & Deployed)
     | null;
-  /** The host is being deleted, and its server was off when its node was last seen: nothing was requested of its power. */
+  /**
+   * The host is being deleted, and nothing was requested of its power: its server was off when its node was last seen, or
+   * the run began anew.
+   */
   readonly isOffAssumed?: true;
   /** When the last task began; ms since the epoch. Absent in a memory that older code wrote, until the next task begins. */
   readonly taskSince?: number;

@@ -60,6 +60,8 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
     eventCount: 0,
     consumedAnnotations: [],
     rebootedFor: [],
+    // A run that is lost does not say whether its server was powered off, or given up.
+    ...(status?.provisioning.state === 'deleting' && { isOffAssumed: true }),
   };
   const begun = withMisreadings(memory, undefined, seen);
   return before === undefined ? begun : withInheritedPlaces(begun, before);

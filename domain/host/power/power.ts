@@ -33,6 +33,7 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
   }
   const mode = status.errorCount > 0 || heeded.some((request) => request.mode === 'hard') ? 'hard' : 'soft';
   if (seen.spec.disablePowerOff !== true) return power(memory, { on: false, mode, force });
+  if (!seen.spec.online) return rest(memory, `${atRest}; spec.disablePowerOff keeps it on`);
   const askedBy = heeded.map(({ key }) => key).filter((key) => !memory.rebootedFor.includes(key));
   if (askedBy.length === 0) return rest(memory, `${atRest}; spec.disablePowerOff keeps it on`);
   return power(memory, { on: true, mode, force, rebootFor: askedBy });

@@ -1,6 +1,6 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { Shown } from '../../entity/view.ts';
-import { mediaOf } from '../media/media.ts';
+import { mayHoldMedium, mediaOf } from '../media/media.ts';
 import type { HostRecord } from '../memory/host-record.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { hostConditions } from './conditions.ts';
@@ -46,5 +46,5 @@ function mediaView(memory: HostMemory): { readonly media?: MediaView } {
   if (media === undefined) return {};
   const { uid, url, error, lastReconciled } = media;
   const status = { attachedImage: { url }, error, ...(lastReconciled !== undefined && { lastReconciled }) };
-  return { media: { uid, status, release: memory.seen.dataImage?.deleting === true && url === '' } };
+  return { media: { uid, status, release: memory.seen.dataImage?.deleting === true && !mayHoldMedium(memory) } };
 }
