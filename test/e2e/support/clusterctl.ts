@@ -64,8 +64,9 @@ export async function aClusterctl(
   const offline = { CLUSTERCTL_DISABLE_VERSIONCHECK: 'true', GOPROXY: 'off', HOME: folder, XDG_CONFIG_HOME: folder };
   const run = async (kubeconfig: string, args: readonly string[], env = {}): Promise<string> => {
     const config = join(dist, 'clusterctl.yaml');
-    const options = { env: { ...offline, ...env } };
-    return (await execa(path, ['--config', config, '--kubeconfig', kubeconfig, ...args], options)).stdout;
+    // Not every command has the flag for it.
+    const options = { env: { ...offline, KUBECONFIG: kubeconfig, ...env } };
+    return (await execa(path, ['--config', config, ...args], options)).stdout;
   };
   return Object.assign(run, {
     page: (kubeconfig: string, begin: string, variables = {}) =>
