@@ -73,10 +73,33 @@ describe('docker-compose.yml', () => {
     expect(broken).toEqual([]);
   });
 
+  test('gives each service that others wait for ten minutes to start, and lets nobody wait for Ironic', () => {
+    const awaited = services.flatMap(([, { depends_on: needs = {} }]) =>
+      Object.entries(needs).flatMap(([other, { condition }]) => (condition === 'service_healthy' ? [other] : [])),
+    );
+    expect(awaited).toContain('temporal');
+    expect(awaited).not.toContain('ironic');
+    const times = awaited.map((name) => [name, serviceOf(name).healthcheck?.start_period]);
+    expect(times).toEqual(awaited.map((name) => [name, '600s']));
+  });
+
+  test('gives the command line of Temporal an address for which gRPC asks DNS for nothing but the address', () => {
+    const users = services.filter(
+      ([, { image, environment = {} }]) => 'TEMPORAL_ADDRESS' in environment && image.includes('admin-tools'),
+    );
+    expect(users.map(([, { environment }]) => environment?.['TEMPORAL_ADDRESS'])).toEqual([
+      'passthrough:///temporal:7233',
+    ]);
+  });
+
+  test('sets the number of history shards, which can never be changed', () => {
+    expect(serviceOf('temporal').environment).toHaveProperty('NUM_HISTORY_SHARDS', '4');
+  });
+
   test('names no host but its own services', () => {
     const hosts = services.flatMap(([, { environment = {} }]) =>
       Object.entries(environment).flatMap(([key, value]) => {
-        const address = /^(?:http:\/\/)?([a-z][a-z0-9.-]*):\d+/.exec(value)?.[1];
+        const address = /^(?:http:\/\/|passthrough:\/\/\/)?([a-z][a-z0-9.-]*):\d+/.exec(value)?.[1];
         return key === 'POSTGRES_SEEDS' || key === 'MARIADB_HOST' ? [value] : address === undefined ? [] : [address];
       }),
     );

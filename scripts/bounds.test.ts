@@ -57,7 +57,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/config/config-values.ts': OPERATOR,
   'platform/config/config.ts': OPERATOR,
   'platform/config/discovery-settings.ts': OPERATOR,
-  'platform/temporal/access/tls-problem.ts': 'one connection to the address of Temporal, from the operator',
   'platform/temporal/encryption/keys.ts': 'a file of the operator',
   'platform/temporal/metrics.ts': 'metrics of the own process',
   'platform/text-within.ts': 'is given the bound',

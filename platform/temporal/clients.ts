@@ -4,8 +4,8 @@ import pRetry from 'p-retry';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
 import type { TemporalCredentials } from './access/credentials.ts';
-import { tlsProblem } from './access/tls-problem.ts';
 import { connectClientOnce } from './client.ts';
+import { unreachable } from './connection-problem.ts';
 
 /** Waits for a server that is not ready yet, without a limit. */
 const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
@@ -14,15 +14,9 @@ const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>,
     minTimeout: 200,
     maxTimeout: 5_000,
     ...(signal && { signal }),
-    async onFailedAttempt({ error }) {
-      const reason = (await tlsProblem(access)) ?? reasonOf(error);
-      log.warn({ address: access.address, error: reason }, 'Temporal is not reachable yet');
-    },
+    onFailedAttempt: ({ error }) =>
+      log.warn({ address: access.address, error: error.message }, 'Temporal is not reachable yet'),
   });
-
-/** The answer of the server, which the SDK wraps: it helps with wrong credentials. */
-const reasonOf = ({ message, cause }: Error): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message;
 
 export const connectClient = (access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<Client> =>
   untilUp(access, log, () => connectClientOnce(access), signal);
@@ -39,7 +33,11 @@ export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSi
     log,
     async () => {
       const { address, credentials } = access;
-      return { credentials, connection: await NativeConnection.connect({ address, ...nativeOptions(credentials) }) };
+      const options = { address, ...nativeOptions(credentials) };
+      const connection = await NativeConnection.connect(options).catch(async (error: unknown) => {
+        throw await unreachable(access, error);
+      });
+      return { credentials, connection };
     },
     signal,
   );

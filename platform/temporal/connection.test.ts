@@ -1,32 +1,9 @@
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns';
 import { once } from 'node:events';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { aBusyTemporal } from '../../test/builders/busy-temporal.ts';
 import { connectTemporal } from './connection.ts';
-
-/** A Temporal that answers the first request of every connection and is too busy for all others. */
-async function aBusyTemporal(): Promise<{ readonly address: string; readonly asked: Promise<unknown>; close(): void }> {
-  const server = createServer();
-  let tell: (value?: unknown) => void = () => undefined;
-  const asked = new Promise((resolve) => {
-    tell = resolve;
-  });
-  server.on('stream', (stream, headers) => {
-    const isFirst = String(headers[':path']).endsWith('/GetSystemInfo');
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
-    stream.on('wantTrailers', () => {
-      // UNAVAILABLE: the client retries.
-      stream.sendTrailers({ 'grpc-status': isFirst ? '0' : '14' });
-      if (!isFirst) tell();
-    });
-    stream.end(isFirst ? Buffer.alloc(5) : undefined);
-    stream.resume();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { address: `127.0.0.1:${port}`, asked, close: () => void server.close() };
-}
 
 test('a call that waits for its next try ends when its connection is closed', async () => {
   const server = await aBusyTemporal();
@@ -37,4 +14,31 @@ test('a call that waits for its next try ends when its connection is closed', as
   const [{ status }] = await ended;
   expect(status).toBe('rejected');
   server.close();
+});
+
+/** A DNS server that answers nothing, and keeps what it was asked. */
+async function aSilentDns(): Promise<{ readonly address: string; readonly asked: readonly string[]; close(): void }> {
+  const socket = createSocket('udp4');
+  const asked: string[] = [];
+  socket.on('message', (message) => void asked.push(message.toString('latin1')));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => void socket.close() };
+}
+
+test('a connection asks DNS for nothing but addresses: where no server answers, a command would not end', async () => {
+  const silent = await aSilentDns();
+  const servers = dns.getServers();
+  dns.setServers([silent.address]);
+  const server = await aBusyTemporal();
+  const connection = await connectTemporal({ address: server.address.replace('127.0.0.1', 'localhost') });
+  // Questions arrive in their order.
+  const last = dns.promises.resolveTxt('last.example').catch(() => undefined);
+  await expect.poll(() => silent.asked.join('\n')).toContain('last');
+  expect(silent.asked.filter((question) => !question.includes('last'))).toEqual([]);
+  silent.close();
+  dns.setServers(servers);
+  await connection.close();
+  server.close();
+  await last;
 });

@@ -16,9 +16,15 @@ const CLOSED = 'Channel has been shut down';
  * A connection to Temporal that can be closed at any time: a call that waits for its retry is then cancelled. With the
  * SDK's own connection it would throw an error that nobody can catch, which ends the process.
  */
-export async function connectTemporal({ apiKey, ...options }: TemporalConnectionOptions): Promise<Connection> {
+export async function connectTemporal({
+  apiKey,
+  channelArgs,
+  ...options
+}: TemporalConnectionOptions): Promise<Connection> {
   const connection = Connection.lazy({
     ...options,
+    // Temporal has no service configuration in DNS. A question for it would keep the process for as long as no server answers.
+    channelArgs: { 'grpc.service_config_disable_resolution': 1, ...channelArgs },
     interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endingWhenClosed],
   });
   if (apiKey !== undefined) connection.setApiKey(apiKey);
