@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -130,6 +132,11 @@ const IN_ONE_PROCESS = { isolate: false, setupFiles: ['test/e2e/setup/file.ts'] 
 
 const testFile = (name: string): string => `test/e2e/${name}.test.ts`;
 
+const ALONE: readonly string[] = readdirSync(join(import.meta.dirname, 'test/e2e'))
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => basename(file, '.test.ts'))
+  .filter((name) => !Object.values(SHARING).flat().includes(name));
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -183,7 +190,7 @@ export default defineConfig({
         test: {
           name: 'e2e-alone',
           // Without `exclude`, because vitest would not read that of its command line then.
-          include: [testFile(`!(${Object.values(SHARING).flat().join('|')})`)],
+          include: ALONE.map(testFile),
           ...IN_ONE_PROCESS,
           // Each file has a lab of its own, which waits most of its time.
           maxWorkers: 2,
