@@ -8,6 +8,7 @@ import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import { discoveryOf } from '../platform/config/discovery-settings.ts';
+import type { Health } from '../platform/health.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
@@ -19,13 +20,15 @@ import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
 import { LEASES } from './lease/lease.ts';
 import type { Restores } from './lease/renewals.ts';
+import { createReadiness, type Role } from './lease/role.ts';
 import { runUnderLease } from './lease/under-lease.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
-/** Why the bridge does not use its Temporal namespace; '' when it does, or waits for the Lease. */
+/** Why the leader does not use its Temporal namespace; '' when it does, or has not looked. */
 let unusable = '';
+const readiness = createReadiness();
 
 /**
  * After Temporal's database was put back, the bridge asks each run what it knows. Workers that have not noticed it yet
@@ -33,12 +36,17 @@ let unusable = '';
  */
 const LATER_THAN_WORKERS = 2;
 
-/** A bridge that waits for the Lease is ready. */
-const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
-  ...(unusable === '' ? [] : [unusable]),
-  ...(bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet'])),
-  ...(webhooks?.missing ?? (config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'])),
-];
+/** What keeps a leader from its work. */
+function leaderLacks(): readonly string[] {
+  if (unusable !== '') return [unusable];
+  return bridge?.missing ?? ['Temporal does not answer yet'];
+}
+
+async function health(config: BridgeConfig): Promise<Health> {
+  const { missing, warnings } = readiness.judge(leaderLacks());
+  const unserved = config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'];
+  return { missing: [...missing, ...(webhooks?.missing ?? unserved)], warnings };
+}
 
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {
   const { config, log, metrics, tracing, onRead, signal, closeAtEnd } = running;
@@ -104,15 +112,20 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     durationSeconds: config.LEASE_DURATION_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
   };
-  if (!config.ENABLE_LEADER_ELECTION) return runAlone({ ...lease, name: LEASES.alone }, lead, signal);
-  const onHolding = (isHolder: boolean): void =>
+  if (!config.ENABLE_LEADER_ELECTION) {
+    readiness.become('leader');
+    return runAlone({ ...lease, name: LEASES.alone }, lead, signal);
+  }
+  const onRole = (role: Role): void => {
+    readiness.become(role);
     metrics.record({
       name: 'leader_election_master_status',
       labels: { name: LEASES.elected },
-      value: isHolder ? 1 : 0,
+      value: role === 'leader' ? 1 : 0,
     });
+  };
   const renewDeadlineSeconds = config.RENEW_DEADLINE_SECONDS;
-  return runUnderLease({ ...lease, name: LEASES.elected, renewDeadlineSeconds, onHolding }, lead, signal);
+  return runUnderLease({ ...lease, name: LEASES.elected, renewDeadlineSeconds, onRole }, lead, signal);
 }
 
 await runProcess({
@@ -120,6 +133,6 @@ await runProcess({
   schema: bridgeConfig,
   metrics: METRICS_OF.bridge,
   connect: connectConfiguredKube,
-  missing,
+  health,
   run,
 });

@@ -1,6 +1,14 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
+/** What /readyz answers, in words. */
+export interface Health {
+  /** Empty when the process works. */
+  readonly missing: readonly string[];
+  /** What people should know; it changes no answer. */
+  readonly warnings: readonly string[];
+}
+
 export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
@@ -12,15 +20,14 @@ export interface HealthServer {
  */
 export function serveHealth(
   address: { readonly hostname: string; readonly port: number },
-  missing: () => Promise<readonly string[]>,
-  warnings: readonly string[] = [],
+  health: () => Promise<Health>,
 ): Promise<HealthServer> {
   const app = new Hono();
   app.get('/healthz', (context) => context.text('ok\n'));
   app.get('/readyz', async (context) => {
-    const lacks = await missing();
-    const lines = [...(lacks.length === 0 ? ['ok'] : lacks), ...warnings.map((words) => `warning: ${words}`)];
-    return context.text(`${lines.join('\n')}\n`, lacks.length === 0 ? 200 : 503);
+    const { missing, warnings } = await health();
+    const lines = [...(missing.length === 0 ? ['ok'] : missing), ...warnings.map((words) => `warning: ${words}`)];
+    return context.text(`${lines.join('\n')}\n`, missing.length === 0 ? 200 : 503);
   });
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, ...address }, ({ port }) =>

@@ -36,8 +36,8 @@ describe('a server that a process needs', () => {
 });
 
 describe('/readyz', () => {
-  const at = async (path: string, lacks: readonly string[], warnings?: readonly string[]) => {
-    const health = await serveHealth({ hostname: '127.0.0.1', port: 0 }, () => Promise.resolve(lacks), warnings);
+  const at = async (path: string, missing: readonly string[], warnings: readonly string[] = []) => {
+    const health = await serveHealth({ hostname: '127.0.0.1', port: 0 }, async () => ({ missing, warnings }));
     const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
     const answer = { status: response.status, text: await response.text() };
     await health.close();

@@ -3,7 +3,7 @@ import type { BridgeConfig } from './config/config.ts';
 import { configOf } from './config/config-of-process.ts';
 import type { TemporalConfig } from './config/temporal-settings.ts';
 import type { TracingConfig } from './config/tracing-settings.ts';
-import { serveHealth } from './health.ts';
+import { type Health, serveHealth } from './health.ts';
 import { createLog, type Log } from './log.ts';
 import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
@@ -33,8 +33,7 @@ export interface ProcessOptions<Config extends Settings, Api extends Closable> {
   readonly metrics: Parameters<typeof createMetrics>[0];
   /** Connects to the API server, which also authorizes clients of /metrics. */
   readonly connect: (config: Config, record: Metrics['record']) => Api & { readonly gate: Gate };
-  /** What the process waits for; empty when /readyz answers 200. */
-  readonly missing: (config: Config) => Promise<readonly string[]>;
+  readonly health: (config: Config) => Promise<Health>;
   /** Works until the signal is aborted. */
   readonly run: (running: Running<Config, Api>) => Promise<void>;
 }
@@ -57,7 +56,7 @@ export interface Running<Config, Api> {
 export async function runProcess<Config extends Settings, Api extends Closable>(
   options: ProcessOptions<Config, Api>,
 ): Promise<void> {
-  const { name, connect, missing, run } = options;
+  const { name, connect, health, run } = options;
   const config = configOf(options.schema);
   const log = createLog(name, config, { fields: activityFields });
   const metrics = createMetrics(options.metrics);
@@ -73,10 +72,13 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   };
   try {
     const tracing = closeAtEnd(await openTracing(config, name, log));
-    const warnings = [plainTextWarning(config)].filter((words) => words !== undefined);
-    for (const words of warnings) log.warn(words);
-    const lacks = async (): Promise<readonly string[]> => [...(await missing(config)), ...failingTasks.lines];
-    closeAtEnd(await serveHealth(config.HEALTH_ADDR, lacks, warnings));
+    const always = [plainTextWarning(config)].filter((words) => words !== undefined);
+    for (const words of always) log.warn(words);
+    const healthNow = async (): Promise<Health> => {
+      const { missing, warnings } = await health(config);
+      return { missing: [...missing, ...failingTasks.lines], warnings: [...warnings, ...always] };
+    };
+    closeAtEnd(await serveHealth(config.HEALTH_ADDR, healthNow));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);

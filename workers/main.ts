@@ -22,6 +22,7 @@ import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.t
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import { defaultDeployment } from '../platform/config/machine-api-settings.ts';
+import type { Health } from '../platform/health.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import { createProbe, type Probe } from '../platform/probe.ts';
@@ -82,15 +83,18 @@ const STICKY_FOR = '30 seconds';
  * What keeps the workers from being ready. Temporal is asked too, because a worker stays on its queue when Temporal
  * ends.
  */
-const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
-  ...(unusable === '' ? [] : [unusable]),
-  ...queuesOf(config)
-    .filter((queue) => !running.has(queue))
-    .map((queue) => `no worker on queue ${queue}`),
-  ...withoutIronic(),
-  ...(versionWatch?.lines ?? []),
-  ...(await Promise.all(probes.map((probe) => probe()))).flat(),
-];
+const health = async (config: WorkersConfig): Promise<Health> => ({
+  missing: [
+    ...(unusable === '' ? [] : [unusable]),
+    ...queuesOf(config)
+      .filter((queue) => !running.has(queue))
+      .map((queue) => `no worker on queue ${queue}`),
+    ...withoutIronic(),
+    ...(versionWatch?.lines ?? []),
+    ...(await Promise.all(probes.map((probe) => probe()))).flat(),
+  ],
+  warnings: [],
+});
 
 async function run({
   config,
@@ -219,6 +223,6 @@ await runProcess({
   schema: workersConfig,
   metrics: METRICS_OF.workers,
   connect: connectConfiguredKube,
-  missing,
+  health,
   run,
 });

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import { type Lease, type LeaseRef, readLease, releaseLease, takeLease } from './lease.ts';
 import { createRenewals, type Restores } from './renewals.ts';
+import type { Role } from './role.ts';
 
 export interface LeaseOptions extends LeaseRef {
   readonly renewDeadlineSeconds: number;
   readonly log: Log;
-  /** Called at the start, and after each change. */
-  readonly onHolding: (isHolder: boolean) => void;
+  /** Called at the start, and after each look at the Lease. */
+  readonly onRole: (role: Role) => void;
 }
 
 /** The work of the leader. With `restores` it can check whether etcd was restored. */
@@ -19,8 +20,8 @@ type Lead = (signal: AbortSignal, restores: Restores) => Promise<void>;
  * are not compared.
  */
 export async function runUnderLease(options: LeaseOptions, lead: Lead, signal: AbortSignal): Promise<void> {
-  const { identity, retrySeconds, log, onHolding } = options;
-  onHolding(false);
+  const { identity, retrySeconds, log, onRole } = options;
+  onRole('starting');
   let seen: { readonly version: string; readonly at: number } | undefined;
   while (!signal.aborted) {
     try {
@@ -29,10 +30,11 @@ export async function runUnderLease(options: LeaseOptions, lead: Lead, signal: A
         seen = { version: current.metadata.resourceVersion, at: performance.now() };
       }
       const taken = isFree(current, seen?.at ?? 0, identity) ? await takeLease(options, current) : undefined;
-      if (taken !== undefined) {
+      if (taken === undefined) onRole('standby');
+      else {
         log.info({ lease: options.name, identity }, 'this bridge holds the Lease');
-        onHolding(true);
-        await leadAndRenew(options, taken, lead, signal).finally(() => onHolding(false));
+        onRole('leader');
+        await leadAndRenew(options, taken, lead, signal).finally(() => onRole('standby'));
         log.info({ lease: options.name, identity }, 'this bridge no longer holds the Lease');
       }
     } catch (error) {

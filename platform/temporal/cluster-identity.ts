@@ -88,10 +88,10 @@ const PUT_BACK =
   "Temporal's database was put back to an earlier time: what this process remembers of its runs is forgotten, and it begins anew";
 
 /**
- * Works while the Temporal namespace belongs to this cluster: the ids of workflows are made from the names of objects,
- * so two clusters in one namespace would take each other's workflows and tasks. When another cluster has it the work
- * ends, and begins again once it is ours. It also ends and begins again when Temporal's database was put back to an
- * earlier time. `work` never runs twice at a time.
+ * Works while the Temporal namespace exists and belongs to this cluster: the ids of workflows are made from the names of
+ * objects, so two clusters in one namespace would take each other's workflows and tasks. When another cluster has it, or
+ * nobody has created it, the work ends, and begins again once it is ours. It also ends and begins again when Temporal's
+ * database was put back to an earlier time. `work` never runs twice at a time.
  */
 export async function whileNamespaceIsOurs(
   options: OwnNamespaceOptions,
@@ -109,15 +109,10 @@ export async function whileNamespaceIsOurs(
   };
 
   while (!signal.aborted) {
-    const found = await compare(options).catch((error: unknown) => ({ unknown: messageOf(error) }));
-    if (typeof found === 'object') {
-      say(`it is not known which cluster the Temporal namespace belongs to: ${found.unknown}`);
-      await pause(Math.min(RETRY_MS, checkMs), signal);
-      continue;
-    }
-    say(found ?? '');
-    if (found !== undefined) {
-      await pause(checkMs, signal);
+    const refusal = await compare(options).catch((error: unknown) => unknownOwner(messageOf(error)));
+    say(refusal?.words ?? '');
+    if (refusal !== undefined) {
+      await pause(Math.min(refusal.pauseMs, checkMs), signal);
       continue;
     }
     let isPutBack = false;
@@ -131,9 +126,9 @@ export async function whileNamespaceIsOurs(
       if (ending.aborted) break;
       isPutBack = (await mark?.look().catch(() => false)) ?? false;
       if (isPutBack) log.error(PUT_BACK);
-      const other = await compare(options).catch(() => undefined);
-      if (other !== undefined) say(other);
-      if (isPutBack || other !== undefined) lost.abort();
+      const refusedNow = await compare(options).catch(() => undefined);
+      if (refusedNow !== undefined) say(refusedNow.words);
+      if (isPutBack || refusedNow !== undefined) lost.abort();
     }
     await working;
     if (said === '' && !isPutBack) return;
@@ -141,18 +136,42 @@ export async function whileNamespaceIsOurs(
   }
 }
 
-/** Undefined when the namespace is ours. A namespace that does not exist belongs to no cluster. */
-async function compare({ client, readUid }: OwnNamespaceOptions): Promise<string | undefined> {
-  const { namespace } = client.options;
-  const uid = await readUid();
-  const other = await keepCluster(client, uid).catch((error: unknown) => {
-    if (error instanceof NamespaceNotFoundError) return undefined;
-    throw error;
-  });
-  return other && refusal(namespace, uid, other);
+/** Why the namespace is not used. */
+interface Refusal {
+  readonly words: string;
+  /** ms until it is looked at again. */
+  readonly pauseMs: number;
 }
 
-const refusal = (namespace: string, uid: string, other: OtherCluster): string =>
-  `the Temporal namespace ${namespace} is used by another cluster (kube-system has the uid ${other.uid}, since ${other.since}; here ` +
-  `it has ${uid}): set TEMPORAL_NAMESPACE to a namespace for this cluster alone. If this cluster replaces the other, stop ` +
-  `bridge and workers there, then: temporal workflow terminate --namespace ${namespace} --workflow-id ${CLUSTER_WORKFLOW_ID}`;
+/** Undefined when the namespace is ours. */
+async function compare({ client, readUid }: OwnNamespaceOptions): Promise<Refusal | undefined> {
+  const { namespace } = client.options;
+  const uid = await readUid();
+  try {
+    const other = await keepCluster(client, uid);
+    return other && usedByOther(namespace, uid, other);
+  } catch (error) {
+    if (error instanceof NamespaceNotFoundError) return notThere(namespace);
+    throw error;
+  }
+}
+
+const unknownOwner = (error: string): Refusal => ({
+  words: `it is not known which cluster the Temporal namespace belongs to: ${error}`,
+  pauseMs: RETRY_MS,
+});
+
+const notThere = (namespace: string): Refusal => ({
+  words:
+    `the Temporal namespace ${namespace} does not exist: create it (temporal operator namespace create ` +
+    `--namespace ${namespace}), or set TEMPORAL_NAMESPACE to one that exists`,
+  pauseMs: RETRY_MS,
+});
+
+const usedByOther = (namespace: string, uid: string, other: OtherCluster): Refusal => ({
+  words:
+    `the Temporal namespace ${namespace} is used by another cluster (kube-system has the uid ${other.uid}, since ${other.since}; here ` +
+    `it has ${uid}): set TEMPORAL_NAMESPACE to a namespace for this cluster alone. If this cluster replaces the other, stop ` +
+    `bridge and workers there, then: temporal workflow terminate --namespace ${namespace} --workflow-id ${CLUSTER_WORKFLOW_ID}`,
+  pauseMs: CHECK_MS,
+});

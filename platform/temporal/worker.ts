@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { Client } from '@temporalio/client';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
+import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
 import { fieldsForSdk, rememberUid } from './activity-fields.ts';
@@ -9,6 +11,7 @@ import { connectWorker, type WorkerConnection } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
+import { namespaceId } from './namespace-id.ts';
 import { renewConnection } from './renew-connection.ts';
 import type { TaskGate } from './task-gate.ts';
 
@@ -29,6 +32,9 @@ export interface KeptWorker {
 /** Pause before a worker is recreated that ended unexpectedly. */
 const RESTART_MS = 1_000;
 
+/** How long Temporal may take to show its namespace, before a worker is created. */
+const NAMESPACE_MS = 5_000;
+
 const BEAT_MS = 5_000;
 
 /** Every activity that takes longer than one interval sends heartbeats, so that a dead worker is noticed soon. */
@@ -44,17 +50,28 @@ const BEATING: ActivityInboundCallsInterceptor = {
   },
 };
 
-/** Keeps a worker running until the signal aborts, across restarts of Temporal and failures of the worker. */
+/**
+ * Keeps a worker running until the signal aborts, across restarts of Temporal and failures of the worker. The log has
+ * each reason once, until the worker has run again.
+ */
 export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise<void> {
-  const { log, options, onRunning, gate } = kept;
+  const { log, options, gate } = kept;
+  let said = '';
+  const onRunning = (isRunning: boolean): void => {
+    if (isRunning) said = '';
+    kept.onRunning(isRunning);
+  };
   while (!signal.aborted) {
     let closed: AbortSignal | undefined;
     try {
       closed = await gate?.pass(signal);
-      await serve(kept, closed === undefined ? signal : AbortSignal.any([signal, closed]));
+      await serve({ ...kept, onRunning }, closed === undefined ? signal : AbortSignal.any([signal, closed]));
     } catch (error) {
       if (signal.aborted) return;
-      if (!closed?.aborted) log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is restarted');
+      const reason = messageOf(error);
+      if (!closed?.aborted && reason !== said)
+        log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is restarted');
+      said = reason;
     } finally {
       onRunning(false);
     }
@@ -91,6 +108,9 @@ async function createWorker(
   const inbound = [rememberUid, BEATING, failingRequests(signalFailing), cleanErrors];
   if (mark !== undefined) inbound.push(mark.interceptor);
   try {
+    // The SDK's first request for a worker, made before there is one: a worker whose creation fails leaves its thread
+    // for workflows behind, of more than two megabytes each.
+    await namespaceId(new Client({ connection, namespace }), NAMESPACE_MS);
     return await Worker.create({
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',

@@ -35,6 +35,8 @@ export interface GatewayCall {
 export interface TemporalGateway {
   readonly address: string;
   readonly calls: readonly GatewayCall[];
+  /** Names of the gRPC methods that were called although they are forbidden. */
+  readonly refused: readonly string[];
   /** For new connections; API keys for all calls. */
   demand(demands: Demands): void;
   /** Ends all connections at once. */
@@ -49,6 +51,7 @@ const [PERMISSION_DENIED, UNAUTHENTICATED] = ['7', '16'];
 export async function openTemporalGateway(upstream: string, first: Demands): Promise<TemporalGateway> {
   let demands = first;
   const calls: GatewayCall[] = [];
+  const refused: string[] = [];
   const sessions = new Map<Http2Session, ClientHttp2Session>();
   const server = createSecureServer(tlsOf(first));
   server.on('session', (session) => {
@@ -69,7 +72,10 @@ export async function openTemporalGateway(upstream: string, first: Demands): Pro
     if (demands.apiKeys !== undefined && !demands.apiKeys.includes(apiKey ?? ''))
       return refuse(stream, UNAUTHENTICATED);
     const method = headers[':path']?.split('/').at(-1) ?? '';
-    if (demands.forbidden?.includes(method)) return refuse(stream, PERMISSION_DENIED);
+    if (demands.forbidden?.includes(method)) {
+      refused.push(method);
+      return refuse(stream, PERMISSION_DENIED);
+    }
     calls.push({ method, client: clientOf(session), apiKey });
     forwardCall(stream, headers, forward);
   });
@@ -83,6 +89,7 @@ export async function openTemporalGateway(upstream: string, first: Demands): Pro
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    refused,
     demand(changed) {
       demands = changed;
       server.setSecureContext(tlsOf(changed));

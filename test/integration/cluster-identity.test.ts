@@ -76,18 +76,29 @@ describe('a Temporal namespace', () => {
     expect(await keepCluster(client, OTHER)).toMatchObject({ uid });
   });
 
-  test('that does not exist belongs to nobody, so that work begins and waits for it', async () => {
-    const { connection } = client;
+  test('that does not exist is waited for, and what to do is said', async () => {
+    const stop = new AbortController();
+    const missing: string[] = [];
     const options = {
-      client: new Client({ connection, namespace: 'nowhere' }),
+      client: new Client({ connection: client.connection, namespace: 'nowhere' }),
       readUid: () => Promise.resolve(uid),
       log,
-      onMissing: () => undefined,
+      onMissing: (said: string) => void missing.push(said),
+      checkMs: 20,
     };
     let begun = 0;
     const work = (): Promise<void> => Promise.resolve(void (begun += 1));
-    await whileNamespaceIsOurs(options, work, new AbortController().signal);
-    expect(begun).toBe(1);
+    const waiting = whileNamespaceIsOurs(options, work, stop.signal);
+    await expect.poll(() => missing.length).toBeGreaterThan(2);
+    stop.abort();
+    await waiting;
+    expect(new Set(missing)).toEqual(
+      new Set([
+        'the Temporal namespace nowhere does not exist: create it (temporal operator namespace create --namespace nowhere), ' +
+          'or set TEMPORAL_NAMESPACE to one that exists',
+      ]),
+    );
+    expect(begun).toBe(0);
   });
 });
 
