@@ -13,10 +13,13 @@ import { sharedControlPlane } from './control-plane.ts';
 
 /** No CA exists for a certificate that was created at the start. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
-const ROLES = fileURLToPath(new URL('../../deploy/kubernetes/metrics.yaml', import.meta.url));
+/** The right of clients, and that of bridge and workers to check it. */
+const ROLES = ['components/monitoring/reader.yaml', 'base/accounts.yaml'].map((file) =>
+  fileURLToPath(new URL(`../../deploy/kubernetes/${file}`, import.meta.url)),
+);
 const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
 const WORKERS = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
-const OPERATOR = 'baremetal-operator-system';
+const HOME = 'temper-system';
 
 let scene: Scene;
 let accounts: ReturnType<typeof accountsOf>;
@@ -27,17 +30,18 @@ let url: string;
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
   accounts = accountsOf(scene.kube, inject('kubeconfig'));
-  for (const document of parseAllDocuments(await readFile(ROLES, 'utf8'))) {
+  const documents = await Promise.all(ROLES.map((file) => readFile(file, 'utf8')));
+  for (const document of documents.flatMap((text) => parseAllDocuments(text))) {
     const role = document.toJS() as { readonly kind: string };
-    await accounts.create(accounts.rbacPath(role), role);
+    if (role.kind.startsWith('ClusterRole')) await accounts.create(accounts.rbacPath(role), role);
   }
-  await accounts.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR } });
-  const operator = await accounts.tokenOf(OPERATOR, 'baremetal-operator-controller-manager');
-  await accounts.bind(OPERATOR, 'baremetal-operator-controller-manager', 'cluster-view', VIEW);
+  await accounts.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
+  const bridgeToken = await accounts.tokenOf(HOME, 'temper-bridge');
+  await accounts.bind(HOME, 'temper-bridge', 'cluster-view', VIEW);
   const { port } = (await allocatePorts({ port: {} })).ports;
   url = `https://127.0.0.1:${port}/metrics`;
   bridge = startBridge([`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace], {
-    KUBECONFIG: await accounts.kubeconfigOf(operator),
+    KUBECONFIG: await accounts.kubeconfigOf(bridgeToken),
   });
 });
 afterAll(async () => {
@@ -107,8 +111,12 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
   });
 
   test('has metrics of hosts, queues, the process and Temporal for an account with that right', async () => {
-    await accounts.bind(scene.namespace, 'prometheus', 'baremetal-operator-metrics-reader');
-    const token = await accounts.tokenOf(scene.namespace, 'prometheus');
+    await accounts.create('/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'monitoring' },
+    });
+    const token = await accounts.tokenOf('monitoring', 'any-name-of-prometheus');
     await scene.createHost('looked-at');
     const seen = `metal3_reconcile_total{namespace="${scene.namespace}",host="looked-at"}`;
     const { text } = await vi.waitFor(async () => {
