@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_IMAGE } from '../deploy/clusterctl/components.ts';
 import { readDockerfile } from '../deploy/image/dockerfile.ts';
 import { packLayer } from '../deploy/image/layer.ts';
+import { imageName, imageNameInWords } from '../deploy/image/name.ts';
 import { type Image, writeLayout } from '../deploy/image/oci-layout.ts';
 import { ARCHITECTURES, type Architecture, FILES, SBOM, SOURCES, stage } from '../deploy/image/stage.ts';
 import { buildIdOf, cachedBundle } from '../workers/bundle.ts';
@@ -16,10 +16,11 @@ import { buildIdOf, cachedBundle } from '../workers/bundle.ts';
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: 'dist/image' },
-    name: { type: 'string', default: DEFAULT_IMAGE },
+    name: { type: 'string' },
     architecture: { type: 'string', multiple: true, default: [...ARCHITECTURES] },
   },
 });
+const name = imageNameInWords(await imageName(values.name, '--name'));
 const chosen = ARCHITECTURES.filter((architecture) => values.architecture.includes(architecture));
 const unknown = values.architecture.filter((name) => !ARCHITECTURES.some((known) => known === name));
 if (unknown.length > 0) throw new Error(`--architecture ${unknown.join(', ')}: must be ${ARCHITECTURES.join(' or ')}`);
@@ -48,7 +49,7 @@ try {
     'org.opencontainers.image.licenses': 'Apache-2.0',
     'temper.workflows/build-id': buildIdOf(workflows),
   };
-  const digest = await writeLayout(values.folder, { name: values.name, ...readDockerfile(), annotations, images });
+  const digest = await writeLayout(values.folder, { name, ...readDockerfile(), annotations, images });
   process.stdout.write(`${values.folder}: ${digest}\n`);
 } finally {
   await rm(work, { recursive: true });

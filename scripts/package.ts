@@ -1,7 +1,8 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { components, DEFAULT_IMAGE, INFRASTRUCTURE, IPAM, type Provider } from '../deploy/clusterctl/components.ts';
+import { components, INFRASTRUCTURE, IPAM, type Provider } from '../deploy/clusterctl/components.ts';
+import { imageName, imageNameInWords } from '../deploy/image/name.ts';
 import { packPlugin } from '../deploy/krew/archive.ts';
 import { pluginManifest } from '../deploy/krew/manifest.ts';
 import { createPrograms } from '../lab/binaries/programs.ts';
@@ -16,11 +17,12 @@ const { values } = parseArgs({
     // Newer than any release of the same series, so that clusterctl finds it as an upgrade.
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
-    image: { type: 'string', default: DEFAULT_IMAGE },
+    image: { type: 'string' },
     // The URL from which people download the plugin of kubectl; its archive has the name of the one in `krew/`.
     downloads: { type: 'string', default: 'https://downloads.example.com/temper' },
   },
 });
+const image = await imageName(values.image, '--image');
 const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');
 const kubectl = await createPrograms(() => undefined)('kubectl');
 
@@ -30,7 +32,7 @@ async function release(provider: Provider): Promise<readonly string[]> {
   const into = join(repository, values.version);
   await rm(repository, { recursive: true, force: true });
   await mkdir(into, { recursive: true });
-  await writeFile(join(into, provider.components), await components(kubectl, provider, values.image));
+  await writeFile(join(into, provider.components), await components(kubectl, provider, imageNameInWords(image)));
   for (const asset of provider.assets) await copyFile(join(SOURCES, provider.folder, asset), join(into, asset));
   process.stdout.write(`${into}\n`);
   return ['  - name: metal3', `    type: ${provider.type}`, `    url: ${resolve(into, provider.components)}`];

@@ -61,7 +61,8 @@ const certificate = z.object({
 });
 
 const kubectl = await kubectlPath();
-const text = await components(kubectl, INFRASTRUCTURE);
+const IMAGE = 'registry.example.com/temper:1';
+const text = await components(kubectl, INFRASTRUCTURE, IMAGE);
 const objects = parseAllDocuments(text).map((document) => object.parse(document.toJS()));
 const ofKind = (kind: string) => objects.filter((one) => one.kind === kind);
 
@@ -96,14 +97,11 @@ describe('the components of the provider', () => {
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set([undefined, 'capm3-system']));
   });
 
-  test('run the image that they are made for', async () => {
-    const made = parseAllDocuments(await components(kubectl, INFRASTRUCTURE, 'registry.example.com/temper:1')).map(
-      (one) => object.parse(one.toJS()),
+  test('run the image that they are made for', () => {
+    const images = ofKind('Deployment').flatMap((one) =>
+      deployment.parse(one).spec.template.spec.containers.map(({ image }) => image),
     );
-    const images = made
-      .filter(({ kind }) => kind === 'Deployment')
-      .flatMap((one) => deployment.parse(one).spec.template.spec.containers.map(({ image }) => image));
-    expect(images).toEqual(['registry.example.com/temper:1', 'registry.example.com/temper:1']);
+    expect(images).toEqual([IMAGE, IMAGE]);
   });
 
   test('have a Deployment whose container clusterctl knows as the manager', () => {
@@ -274,7 +272,9 @@ describe('the components of the provider', () => {
 });
 
 describe('the components of the IPAM provider', async () => {
-  const own = parseAllDocuments(await components(kubectl, IPAM)).map((document) => object.parse(document.toJS()));
+  const own = parseAllDocuments(await components(kubectl, IPAM, IMAGE)).map((document) =>
+    object.parse(document.toJS()),
+  );
   const kindsOf = (kind: string) => own.filter((one) => one.kind === kind);
 
   test('are labelled as the provider’s, and live in its namespace', () => {

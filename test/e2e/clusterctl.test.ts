@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { DEFAULT_IMAGE } from '../../deploy/clusterctl/components.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
-import { aClusterctl, type Clusterctl, exampleVariables, VERSIONS } from './support/clusterctl.ts';
+import { aClusterctl, type Clusterctl, exampleVariables, IMAGE, VERSIONS } from './support/clusterctl.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { apply, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
@@ -93,7 +92,7 @@ describe('clusterctl init', () => {
 describe('clusterctl init list-images', () => {
   test('names the image that would run', async () => {
     const printed = await run(source, ['init', 'list-images', '--infrastructure', `metal3:${VERSIONS.installed}`]);
-    expect(printed.split('\n')).toContain(DEFAULT_IMAGE);
+    expect(printed.split('\n')).toContain(IMAGE);
   });
 });
 

@@ -19,7 +19,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'temper-image-'));
   // Another user reads the programs in it.
   await chmod(folder, 0o755);
-  await execa('npm', ['run', 'image', '--silent', '--', '--folder', join(folder, 'layout')], { stdio: 'inherit' });
+  const given = ['--name', 'registry.example.com/temper:1', '--folder', join(folder, 'layout')];
+  await execa('npm', ['run', 'image', '--silent', '--', ...given], { stdio: 'inherit' });
   layout = await openLayout(join(folder, 'layout'));
   for (const architecture of ['amd64', 'arm64']) await layout.unpack(architecture, join(folder, architecture));
 });

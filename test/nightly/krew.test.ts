@@ -46,7 +46,7 @@ test('krew installs the packaged plugin from its manifest and its archive, and k
   await kubectl(lab, ['create', 'namespace', 'metal']);
   const input = JSON.stringify({ ...host, metadata: { ...metadata, namespace: 'metal' } });
   await kubectl(lab, ['apply', '-f', '-'], { input });
-  expect(await run('npm run package')).toContain('dist/krew');
+  expect(await run('npm run package -- --image registry.example.com/temper:1.14.99')).toContain('dist/krew');
 
   const printed = await run(await blockOf(PAGE, 'kubectl krew install'));
 

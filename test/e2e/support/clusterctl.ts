@@ -17,6 +17,8 @@ const CERT_MANAGER = 'v1.21.1';
 
 /** Releases of our provider in the repository. */
 export const VERSIONS = { installed: 'v1.14.99', next: 'v1.14.100' } as const;
+/** The image of the first of them, as docs/clusterctl.md names it. */
+export const IMAGE = 'registry.example.com/temper:1.14.99';
 
 const resolveBinary = createResolver();
 const PAGE = 'docs/clusterctl.md';
@@ -81,7 +83,8 @@ const releaseFolder = (folder: string): string =>
 
 async function releaseNext(folder: string, dist: string): Promise<void> {
   const later = join(folder, 'later');
-  await execa(process.execPath, [join(ROOT, 'scripts/package.ts'), '--folder', later, '--version', VERSIONS.next]);
+  const args = ['--folder', later, '--version', VERSIONS.next, '--image', IMAGE];
+  await execa(process.execPath, [join(ROOT, 'scripts/package.ts'), ...args]);
   for (const provider of ['infrastructure-metal3', 'ipam-metal3']) {
     const release = join(provider, VERSIONS.next);
     await cp(join(later, release), join(dist, release), { recursive: true });
