@@ -1,7 +1,8 @@
-# One image for the bridge and the workers; the command selects which one runs. Both architectures, with a bill of materials:
-# docker buildx build --platform linux/amd64,linux/arm64 --sbom=true --provenance=true --tag registry.example.com/temper:1 --push .
-# The version is that of the package `node`, the digest that of the index of all architectures.
-ARG NODE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+# One image for the bridge and the workers; the command selects which one runs. `npm run image` builds it; docs/installation.md says how it is released.
+# The version of Node is that of the package `node`; each digest is that of the index of all architectures.
+ARG NODE=docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+# The libraries that Node needs, and certificates of CAs: no shell, no package manager.
+ARG BASE=gcr.io/distroless/cc-debian13@sha256:4594d59540d1948417f6ca2829ddd9294493a7c68b7528f4dd459de7f203a750
 
 FROM --platform=$BUILDPLATFORM ${NODE} AS source
 WORKDIR /source
@@ -18,12 +19,16 @@ ARG TARGETARCH
 COPY --from=bundle /workflow-bundle.js /workflow-bundle.js
 RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --folder /tree && chmod --recursive u=rwX,go=rX /tree
 
-FROM ${NODE}
+FROM ${NODE} AS node
+
+# Without a command that runs, so that one machine makes the image of each architecture.
+FROM ${BASE}
 ENV NODE_ENV=production
 ENV MALLOC_ARENA_MAX=2
 ENV MALLOC_MMAP_THRESHOLD_=131072
 ENV MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /opt/temper
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=tree /tree /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445

@@ -28,6 +28,7 @@ const TUTORIAL = by('test/e2e/start.test.ts');
 const VERSIONS = by('test/e2e/worker-versions.test.ts');
 
 const BENCH = not('it is a benchmark: docs/bench.md has the results of its runs');
+const NO_REGISTRY = not('no registry of images can be reached where Temper is developed');
 const NO_PODS = 'no Pod runs in the lab: there is no kubelet and no container engine';
 
 /** The blocks of commands of the documents, by page and the beginning of their first line, and who runs them. */
@@ -108,6 +109,11 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/installation.md': {
     'kubectl create namespace temper-system': by('test/e2e/installation.test.ts'),
+    'npm run image -- --name': by('test/nightly/image.test.ts'),
+    'npm run image -- --engine docker': NO_REGISTRY,
+    'npm run image -- --engine podman': NO_REGISTRY,
+    'container=$(podman create': NO_REGISTRY,
+    'npm run package -- --version': NO_REGISTRY,
   },
   'docs/lab.md': {
     'npx temper lab up --provisioner fixture': LAB_PAGES,

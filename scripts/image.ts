@@ -1,56 +1,52 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readDockerfile } from '../deploy/image/dockerfile.ts';
-import { packLayer } from '../deploy/image/layer.ts';
-import { imageName, imageNameInWords } from '../deploy/image/name.ts';
-import { type Image, writeLayout } from '../deploy/image/oci-layout.ts';
-import { ARCHITECTURES, type Architecture, FILES, SBOM, SOURCES, stage } from '../deploy/image/stage.ts';
-import { buildIdOf, cachedBundle } from '../workers/bundle.ts';
+import { build, ENGINES, findEngine, thisMachine } from '../deploy/image/engine.ts';
+import { imageName } from '../deploy/image/name.ts';
+import { ARCHITECTURES, type Architecture } from '../deploy/image/stage.ts';
+import { buildStandIns } from '../deploy/image/stand-in.ts';
+import { thisPlatform } from '../lab/binaries/resolve.ts';
 
 /**
- * `npm run image`: writes our layers of the image for all architectures as an OCI image layout, without an engine. The
- * base image, which holds Node, is named in it but not contained.
+ * `npm run image`: builds the image with docker, podman or buildah, for this computer's architecture or those that are
+ * given. What stands after a second `--` goes to the engine.
  */
-const { values } = parseArgs({
+const text = { type: 'string' } as const;
+const { values, positionals: more } = parseArgs({
+  allowPositionals: true,
   options: {
-    folder: { type: 'string', default: 'dist/image' },
-    name: { type: 'string' },
-    architecture: { type: 'string', multiple: true, default: [...ARCHITECTURES] },
+    name: text,
+    engine: text,
+    architecture: { type: 'string', multiple: true, default: [thisPlatform().arch] },
+    // Images to begin with instead of those that the Dockerfile names.
+    node: text,
+    base: text,
+    // Made of this computer's own programs, where no registry can be reached.
+    'stand-in': { type: 'boolean', default: false },
   },
 });
-const name = imageNameInWords(await imageName(values.name, '--name'));
-const chosen = ARCHITECTURES.filter((architecture) => values.architecture.includes(architecture));
-const unknown = values.architecture.filter((name) => !ARCHITECTURES.some((known) => known === name));
-if (unknown.length > 0) throw new Error(`--architecture ${unknown.join(', ')}: must be ${ARCHITECTURES.join(' or ')}`);
 
-/** Lowest layer first: the packages change least often. */
-const LAYERS = [['node_modules'], [...FILES, SBOM, 'workflow-bundle.js', ...SOURCES]];
+const isArchitecture = (name: string): name is Architecture => ARCHITECTURES.some((known) => known === name);
+const architectures = values.architecture.filter(isArchitecture);
+if (architectures.length !== values.architecture.length)
+  throw new Error(`--architecture ${values.architecture.join(', ')}: must be ${ARCHITECTURES.join(' or ')}`);
+const engines = ENGINES.filter((engine) => values.engine === undefined || engine === values.engine);
+if (engines.length === 0) throw new Error(`--engine ${values.engine}: must be ${ENGINES.join(', ')}`);
 
-async function build(architecture: Architecture, bundle: string, work: string): Promise<Image> {
-  const folder = await mkdtemp(join(work, `${architecture}-`));
-  await stage({ architecture, bundle, folder });
-  const layers = [];
-  for (const entries of LAYERS) layers.push(await packLayer(folder, entries, join(work, 'layer.tar')));
-  return { architecture, layers, sbom: await readFile(join(folder, SBOM), 'utf8') };
-}
+const { repository, tag } = await imageName(values.name, '--name');
+const image = tag === undefined ? repository : `${repository}:${tag}`;
+const engine = await findEngine(await thisMachine(), engines);
+const standIns = values['stand-in'] ? await standInsFor(architectures) : {};
+const bases = {
+  ...standIns,
+  ...(values.node !== undefined && { NODE: values.node }),
+  ...(values.base !== undefined && { BASE: values.base }),
+};
+const root = join(import.meta.dirname, '..');
+await build(engine, { image, file: join(root, 'Dockerfile'), context: root, architectures, bases, more });
+process.stdout.write(`${image}: built with ${engine} for ${architectures.join(' and ')}\n`);
 
-const work = await mkdtemp(join(tmpdir(), 'temper-image-'));
-try {
-  const workflows = await cachedBundle();
-  const bundle = join(work, 'workflow-bundle.js');
-  await writeFile(bundle, workflows.code);
-  const images: Image[] = [];
-  for (const architecture of chosen) images.push(await build(architecture, bundle, work));
-  await rm(values.folder, { recursive: true, force: true });
-  const annotations = {
-    'org.opencontainers.image.title': 'temper',
-    'org.opencontainers.image.licenses': 'Apache-2.0',
-    'temper.workflows/build-id': buildIdOf(workflows),
-  };
-  const digest = await writeLayout(values.folder, { name, ...readDockerfile(), annotations, images });
-  process.stdout.write(`${values.folder}: ${digest}\n`);
-} finally {
-  await rm(work, { recursive: true });
+function standInsFor([architecture, ...others]: readonly Architecture[]): Promise<Readonly<Record<string, string>>> {
+  if (architecture === undefined || others.length > 0 || architecture !== thisPlatform().arch)
+    throw new Error('--stand-in: only for the architecture of this computer');
+  return buildStandIns(engine, architecture, more);
 }

@@ -6,10 +6,20 @@ import { z } from 'zod';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { inRepository } from '../../test/builders/compose-file.ts';
 import { reachableFrom } from '../../test/builders/reachable.ts';
-import { DOCKERFILE, readDockerfile } from './dockerfile.ts';
 import { FILES, SOURCES } from './stage.ts';
 
-const text = readFileSync(DOCKERFILE, 'utf8');
+const text = readFileSync(inRepository('Dockerfile'), 'utf8');
+/** The stages by name; the last one has none. */
+const stages = new Map(
+  text
+    .split(/^FROM /m)
+    .slice(1)
+    .map((stage) => [/^\S+(?: \S+)? AS (\S+)$/m.exec(stage)?.[1] ?? 'last', stage] as const),
+);
+const last = stages.get('last') ?? '';
+/** What stands behind an instruction in the last stage, each time that it is there. */
+const inLast = (instruction: string): readonly string[] =>
+  [...last.matchAll(new RegExp(`^${instruction} (.+)$`, 'gm'))].map(([, words = '']) => words);
 const packages = z
   .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8')));
@@ -52,7 +62,7 @@ describe('the image of bridge and workers', () => {
   test('copies what exists and what .dockerignore lets through', () => {
     const allowed = readFileSync(inRepository('.dockerignore'), 'utf8').split('\n');
     expect(SOURCES.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
-    const copied = [...FILES, ...SOURCES, 'deploy/image'];
+    const copied = [...FILES, ...SOURCES, 'deploy/image/stage.ts'];
     expect(allowed.filter((line) => line.startsWith('!')).toSorted()).toEqual(
       copied.map((name) => `!${name}`).toSorted(),
     );
@@ -78,33 +88,42 @@ describe('the image of bridge and workers', () => {
     expect(Object.keys(packages.dependencies).toSorted()).toEqual([...used].toSorted());
   });
 
-  test('is pinned to a digest in each stage, with the Node that the lab runs on', () => {
-    const { base } = readDockerfile();
-    expect(base.name).toBe(`docker.io/library/node:${packages.devDependencies['node']}-slim`);
-    const stages = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)(?: AS (\S+))?$/gm)];
-    const known = stages.flatMap(([, , name]) => name ?? []);
-    const bases = stages.flatMap(([, from = '']) => (known.includes(from) ? [] : [from]));
-    expect(bases).toEqual(['${NODE}', '${NODE}']);
+  test('begins with images that are pinned to digests, one with the Node that the lab runs on', () => {
+    const bases = [...text.matchAll(/^ARG (\w+)=(\S+)@sha256:[0-9a-f]{64}$/gm)].map(([, ...base]) => base);
+    expect(bases).toEqual([
+      ['NODE', `docker.io/library/node:${packages.devDependencies['node']}-slim`],
+      ['BASE', 'gcr.io/distroless/cc-debian13'],
+    ]);
+    const begun = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, from = '']) => from);
+    expect(begun.filter((from) => !stages.has(from))).toEqual(['${NODE}', '${NODE}', '${BASE}']);
   });
 
   test('holds the workflow bundle, built before its user is one who cannot write it', () => {
-    expect(text).toMatch(/^RUN .*node workers\/bundle-process\.ts > \/workflow-bundle\.js$/m);
-    expect(text).toMatch(/^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --folder \/tree\b/m);
-    const [, last = ''] = text.split('\nFROM ${NODE}\n');
-    expect(last).toContain('COPY --from=tree /tree /opt/temper\n');
-    expect(last).not.toMatch(/^RUN /m);
+    expect(stages.get('bundle')).toMatch(/^RUN .*node workers\/bundle-process\.ts > \/workflow-bundle\.js$/m);
+    expect(stages.get('tree')).toMatch(
+      /^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --folder \/tree\b/m,
+    );
+  });
+
+  test('is its base with Node and our files: neither shell nor npm, and nothing that runs on its architecture', () => {
+    expect(stages.get('last')?.startsWith('${BASE}\n')).toBe(true);
+    expect(inLast('COPY')).toEqual([
+      '--from=node /usr/local/bin/node /usr/local/bin/node',
+      '--from=tree /tree /opt/temper',
+    ]);
+    expect(inLast('RUN')).toEqual([]);
+    for (const stage of ['source', 'bundle', 'tree']) expect(stages.get(stage)).not.toMatch(/^\$\{NODE\}/);
+    expect(text).toContain('FROM --platform=$BUILDPLATFORM ${NODE} AS source\n');
   });
 
   test('runs as the user of the manifests, and names the ports of the processes', () => {
-    const { run } = readDockerfile();
     const { HEALTH_ADDR, METRICS_ADDR, WEBHOOK_PORT } = readConfig(bridgeConfig, {});
-    const ports = [METRICS_ADDR?.port, HEALTH_ADDR.port, WEBHOOK_PORT].map((port) => [`${port}/tcp`, {}] as const);
-    expect(run).toMatchObject({
-      User: '65532:65532',
-      WorkingDir: '/opt/temper',
-      ExposedPorts: Object.fromEntries(ports),
-    });
-    expect(run.Env).toContain('NODE_ENV=production');
-    expect(run.Cmd.at(-1)).toBe('workers/main.ts');
+    const ports = [METRICS_ADDR?.port, HEALTH_ADDR.port, WEBHOOK_PORT];
+    expect(inLast('USER')).toEqual(['65532:65532']);
+    expect(inLast('WORKDIR')).toEqual(['/opt/temper']);
+    expect(inLast('EXPOSE').flatMap((words) => words.split(' '))).toEqual(expect.arrayContaining(ports.map(String)));
+    expect(inLast('ENV')).toContain('NODE_ENV=production');
+    const [command = ''] = inLast('CMD');
+    expect(z.array(z.string()).parse(JSON.parse(command)).at(-1)).toBe('workers/main.ts');
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * Puts the content of the image into a folder, for the Dockerfile and for `npm run image`. Needs no package, because
- * the Dockerfile calls it before any is installed.
+ * Puts our part of the image into a folder, for the Dockerfile. Needs no package, because the Dockerfile calls it before
+ * any is installed.
  */
 
 /** Folders of the repository that bridge and workers are made of. */
@@ -39,6 +39,9 @@ const BUNDLE = 'workflow-bundle.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Package with sources and builds for all platforms: four fifths of the packages' size. */
 const NATIVE = 'node_modules/@temporalio/core-bridge';
+/** Where this checkout has the native module of an architecture. */
+export const nativeModule = (architecture: Architecture): string =>
+  join(ROOT, NATIVE, 'releases', TARGETS[architecture].native, 'index.node');
 const NATIVE_SOURCES = ['sdk-core', 'src', 'bridge-macros', 'Cargo.lock', 'Cargo.toml'];
 
 export interface Staging {

@@ -5,10 +5,20 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { build } from 'rolldown';
-import { REPRODUCIBLE } from '../image/layer.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 export const PROGRAM = 'kubectl-temper.mjs';
+/** Arguments of GNU tar, with which an archive depends neither on time nor on the machine. */
+const REPRODUCIBLE: readonly string[] = [
+  '--sort=name',
+  '--mtime=@0',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mode=u+rw,go=rX,a+X',
+  '--format=posix',
+  '--pax-option=delete=atime,delete=ctime',
+];
 
 /**
  * Writes the plugin into a folder: its program with all packages that it uses, loaded in parts. It needs Node alone.

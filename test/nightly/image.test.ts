@@ -1,41 +1,57 @@
-import { chmod, chown, copyFile, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { thisPlatform } from '../../lab/binaries/resolve.ts';
-import { openLayout } from '../builders/oci-layout.ts';
+import { findEngine, thisMachine } from '../../deploy/image/engine.ts';
+import { ARCHITECTURES, type Architecture, SBOM, stage } from '../../deploy/image/stage.ts';
+import { messageOf } from '../../domain/message-of.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
+import { buildIdOf, cachedBundle } from '../../workers/bundle.ts';
 import { aFixtureLab, fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from '../e2e/support/fixture.ts';
 import { apply, hostIn } from '../e2e/support/hosts.ts';
+import { ROOT } from '../e2e/support/start.ts';
+import { blockOf } from '../e2e/support/versions/procedure.ts';
 
-/** The user of the image. Only root can become another one. */
-const USER = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
+/** The image as docs/installation.md builds it, on stand-ins for its base images, which are in registries. */
+const PAGE = 'docs/installation.md';
+const record = recordCommands('test/nightly/image.test.ts');
+const NAME = 'localhost/temper:0.1.0';
 const ELF_MACHINES = { amd64: 0x3e, arm64: 0xb7 } as const;
 
+const machine = await thisMachine();
+const { isRoot } = machine;
+const found = await findEngine(machine).then(
+  (engine) => ({ engine, reason: undefined }),
+  (error: unknown) => ({ engine: undefined, reason: messageOf(error) }),
+);
+if (found.reason !== undefined) {
+  process.stdout.write(`the image is not built: ${found.reason}\n`);
+  record.cannotRun('npm run image');
+}
+/** For podman and buildah where root may not raise limits, and has the first version of control groups: in a container. */
+const CONFINED = `[containers]
+netns = "host"
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+[engine]
+cgroup_manager = "cgroupfs"
+`;
+
 let folder: string;
-let layout: Awaited<ReturnType<typeof openLayout>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'temper-image-'));
-  // Another user reads the programs in it.
   await chmod(folder, 0o755);
-  const given = ['--name', 'registry.example.com/temper:1', '--folder', join(folder, 'layout')];
-  await execa('npm', ['run', 'image', '--silent', '--', ...given], { stdio: 'inherit' });
-  layout = await openLayout(join(folder, 'layout'));
-  for (const architecture of ['amd64', 'arm64']) await layout.unpack(architecture, join(folder, architecture));
+  if (!isRoot) return;
+  const { failed } = await execa('runc', ['--version'], { reject: false });
+  const file = join(folder, 'containers.conf');
+  await writeFile(file, failed ? CONFINED : `${CONFINED}runtime = "runc"\n`);
+  process.env['CONTAINERS_CONF'] = file;
 });
-afterAll(async () => {
-  // Folders without the right to write cannot be emptied.
-  await execa('chmod', ['-R', 'u+w', folder]);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const treeOf = (architecture: string): string => join(folder, architecture, 'opt', 'temper');
-
-async function nativeModules(architecture: string): Promise<readonly string[]> {
-  const files = await readdir(treeOf(architecture), { recursive: true });
-  return files.filter((file) => file.endsWith('.node'));
-}
+const filesIn = (tree: string): Promise<string[]> => readdir(tree, { recursive: true });
 
 /** The kind of CPU for which a program or library was built. */
 async function machineOf(file: string): Promise<number> {
@@ -48,89 +64,149 @@ async function machineOf(file: string): Promise<number> {
   }
 }
 
-describe.each(['amd64', 'arm64'] as const)('the image for %s', (architecture) => {
-  test('has native modules of its own architecture only', async () => {
-    const modules = await nativeModules(architecture);
-    expect(modules.length).toBeGreaterThan(0);
-    for (const file of modules)
-      expect(await machineOf(join(treeOf(architecture), file))).toBe(ELF_MACHINES[architecture]);
-  });
+const bundleOf = (tree: string): Promise<string> => readFile(join(tree, 'workflow-bundle.js'), 'utf8');
+/** The map names the folders of the sources. */
+const withoutMap = (code: string): string => code.replace(/\/\/# sourceMappingURL=.*/, '');
 
-  test('has no packages and files of development, and a bill of materials of those that it has', async () => {
-    const image = layout.images.find(({ platform }) => platform.architecture === architecture);
-    const { components } = z
-      .object({ components: z.array(z.object({ name: z.string(), version: z.string() })) })
-      .parse(JSON.parse(image?.sbom ?? ''));
-    const listed = new Set(components.map(({ name }) => name));
-    const installed = (await readdir(join(treeOf(architecture), 'node_modules'))).filter((name) => !/^[.@]/.test(name));
-    expect(installed.filter((name) => !listed.has(name))).toEqual([]);
-    for (const name of ['vitest', 'typescript', 'listr2', 'node', '@temporalio/testing'])
-      expect(listed).not.toContain(name);
-    const files = await readdir(treeOf(architecture), { recursive: true });
-    expect(files.filter((file) => file.endsWith('.test.ts') && !file.startsWith('node_modules'))).toEqual([]);
-    expect(await readFile(join(treeOf(architecture), 'sbom.cdx.json'), 'utf8')).toBe(image?.sbom);
-  });
+const bill = z.object({ components: z.array(z.object({ name: z.string(), version: z.string() })) });
+const DEVELOPMENT = ['vitest', 'typescript', 'listr2', 'node', '@temporalio/testing'];
+
+/** What our files in the image have in them. */
+async function contentsOf(tree: string) {
+  const files = await filesIn(tree);
+  const native = files.filter((file) => file.endsWith('.node'));
+  const machines = await Promise.all(native.map((file) => machineOf(join(tree, file))));
+  const { components } = bill.parse(JSON.parse(await readFile(join(tree, SBOM), 'utf8')));
+  const listed = components.map(({ name }) => name);
+  const installed = (await readdir(join(tree, 'node_modules'))).filter((name) => !/^[.@]/.test(name));
+  return {
+    machines: [...new Set(machines)],
+    unlistedPackages: installed.filter((name) => !listed.includes(name)),
+    ofDevelopment: [
+      ...listed.filter((name) => DEVELOPMENT.includes(name)),
+      ...files.filter((file) => file.endsWith('.test.ts') && !file.startsWith('node_modules')),
+    ],
+  };
+}
+const expectedFor = (architecture: Architecture) => ({
+  machines: [ELF_MACHINES[architecture]],
+  unlistedPackages: [],
+  ofDevelopment: [],
 });
 
-describe('what is in the image', () => {
-  const own = thisPlatform().arch;
-  let lab: TestFixtureLab;
-  const logs = new Map<string, string>();
-  const stop: (() => Promise<unknown>)[] = [];
+test.each(ARCHITECTURES)(
+  'our part of the image for %s has its own native modules, the packages that its bill of materials lists, and nothing of development',
+  async (architecture) => {
+    const tree = join(folder, architecture);
+    const bundle = join(folder, 'bundle.js');
+    await mkdir(tree);
+    await writeFile(bundle, (await cachedBundle()).code);
+    await stage({ architecture, bundle, folder: tree });
+    expect(await contentsOf(tree)).toEqual(expectedFor(architecture));
+  },
+);
 
-  /** As a Pod runs it: another user, nothing can be written, no temporary folder. */
-  async function run(program: string, env: Readonly<Record<string, string>>): Promise<void> {
-    const image = layout.images.find(({ platform }) => platform.architecture === own);
-    const { Cmd: command } = z.object({ Cmd: z.array(z.string()) }).parse(image?.config.config);
-    const kubeconfig = join(folder, `${program.split('/')[0]}.kubeconfig`);
-    await copyFile(lab.endpoints.kubeconfig, kubeconfig);
-    if (USER.uid !== undefined) await chown(kubeconfig, USER.uid, USER.gid);
-    // The base image, which has Node, is not in the layout.
-    const node = join(folder, 'node');
-    const child = execa(node, [...command.slice(1, -1), program], {
-      ...USER,
-      cwd: treeOf(own),
-      env: {
-        PATH: '/usr/bin:/bin',
-        TMPDIR: '/nonexistent',
-        KUBECONFIG: kubeconfig,
+describe.skipIf(found.engine === undefined)('the image', () => {
+  const engine = found.engine ?? 'podman';
+  let root: string;
+  let tree: string;
+
+  /** Copies the files of the image to a folder, and returns it. */
+  async function unpack(): Promise<string> {
+    const into = join(folder, 'root');
+    await mkdir(into);
+    const run = async (...args: readonly string[]): Promise<string> => (await execa(engine, args)).stdout.trim();
+    if (engine === 'buildah') {
+      const container = await run('from', '--pull-never', NAME);
+      await execa('cp', ['--archive', `${await run('mount', container)}/.`, into]);
+      await run('rm', container);
+    } else {
+      const container = await run('create', NAME);
+      const archive = join(folder, 'root.tar');
+      await run('export', '--output', archive, container);
+      await run('rm', container);
+      await execa('tar', ['--extract', '--file', archive, '--directory', into]);
+    }
+    return into;
+  }
+
+  beforeAll(async () => {
+    const command = (await blockOf(PAGE, 'npm run image -- --name')).trim();
+    const words = [...command.split(' ').slice(1), '--engine', engine, '--stand-in'];
+    await execa('npm', words, { cwd: ROOT, stdio: 'inherit' });
+    record.ran(command);
+    root = await unpack();
+    tree = join(root, 'opt', 'temper');
+  });
+
+  test('has no shell, no npm and no package manager, and no program but Node', async () => {
+    const outside = (await filesIn(root)).filter((file) => !file.startsWith('opt/temper'));
+    const names = new Set(outside.map((file) => basename(file)));
+    for (const name of ['sh', 'bash', 'dash', 'busybox', 'env', 'npm', 'npx', 'corepack', 'apt', 'dpkg'])
+      expect(names).not.toContain(name);
+    expect(outside.filter((file) => /(?:^|\/)s?bin\//.test(file))).toEqual(['usr/local/bin/node']);
+  });
+
+  test('has our part for its architecture, and the workflow bundle of these sources', async () => {
+    const { stdout } = await execa(engine, ['inspect', ...(engine === 'buildah' ? ['--type', 'image'] : []), NAME]);
+    const architecture = z.enum(['amd64', 'arm64']).parse(/"[Aa]rchitecture": "(\w+)"/.exec(stdout)?.[1]);
+    expect(await contentsOf(tree)).toEqual(expectedFor(architecture));
+    expect(withoutMap(await bundleOf(tree)) === withoutMap((await cachedBundle()).code)).toBe(true);
+  });
+
+  describe.skipIf(engine === 'buildah')('in containers', () => {
+    let lab: TestFixtureLab;
+    const logs = new Map<string, string>();
+    const stop: (() => Promise<unknown>)[] = [];
+    beforeAll(async () => {
+      lab = await aFixtureLab({ temper: false });
+      await copyFile(lab.endpoints.kubeconfig, join(folder, 'kubeconfig'));
+      await chmod(join(folder, 'kubeconfig'), 0o644);
+    });
+    afterAll(() => lab?.stop());
+
+    /** As a Pod runs it: its user, without capabilities, nothing can be written. */
+    function run(program: string): void {
+      const name = `temper-${randomBytes(4).toString('hex')}`;
+      const env = {
+        KUBECONFIG: '/etc/temper/kubeconfig',
         TEMPORAL_ADDRESS: lab.endpoints.temporalAddress,
         TEMPORAL_NAMESPACE: lab.endpoints.temporalNamespace,
         PROVISIONER: 'fixture',
         WEBHOOK_PORT: '0',
         METRICS_ADDR: '127.0.0.1:0',
         HEALTH_ADDR: '127.0.0.1:0',
-        ...env,
-      },
-      extendEnv: false,
-      reject: false,
-      all: true,
+      };
+      const args = [
+        'run',
+        '--rm',
+        '--name',
+        name,
+        '--network=host',
+        '--read-only',
+        '--cap-drop=all',
+        '--security-opt=no-new-privileges',
+        `--volume=${join(folder, 'kubeconfig')}:/etc/temper/kubeconfig:ro`,
+        ...Object.entries(env).map(([key, value]) => `--env=${key}=${value}`),
+        NAME,
+      ];
+      const command = ['node', '--expose-gc', '--require=./platform/temporal/preload.ts', program];
+      const child = execa(engine, [...args, ...command], { reject: false, all: true });
+      child.all.on('data', (chunk: Buffer) => logs.set(program, (logs.get(program) ?? '') + chunk.toString()));
+      stop.push(async () => {
+        await execa(engine, ['stop', '--time', '60', name]);
+        expect((await child).exitCode).toBe(0);
+      });
+    }
+
+    test('provision a host, as the user of the image, without a right to write anything', async () => {
+      run('workers/main.ts');
+      run('k8s-bridge/main.ts');
+      await apply(lab, fixtureSecret('imaged'), fixtureHost('imaged', { image: IMAGE }));
+      await hostIn(lab, 'imaged', 'provisioned');
+      for (const each of stop) await each();
+      const [, id] = /"buildId":"([0-9a-f]{16})"/.exec(logs.get('workers/main.ts') ?? '') ?? [];
+      expect(id).toBe(buildIdOf({ code: await bundleOf(tree) }));
     });
-    child.all.on('data', (chunk: Buffer) => logs.set(program, (logs.get(program) ?? '') + chunk.toString()));
-    stop.push(async () => {
-      child.kill('SIGTERM');
-      expect((await child).exitCode).toBe(0);
-    });
-  }
-
-  beforeAll(async () => {
-    await copyFile(process.execPath, join(folder, 'node'));
-    await execa('chmod', ['-R', 'a-w', join(folder, own)]);
-    lab = await aFixtureLab({ temper: false });
-  });
-  afterAll(() => lab?.stop());
-
-  test('provisions a host, without a right to write anything', async () => {
-    await run('workers/main.ts', {});
-    await run('k8s-bridge/main.ts', {});
-    await apply(lab, fixtureSecret('imaged'), fixtureHost('imaged', { image: IMAGE }));
-    await hostIn(lab, 'imaged', 'provisioned');
-    for (const each of stop) await each();
-  });
-
-  test('is the workflow code whose id the image names', () => {
-    const [, id] = /"buildId":"([0-9a-f]{16})"/.exec(logs.get('workers/main.ts') ?? '') ?? [];
-    const ids = new Set(layout.images.map(({ annotations }) => annotations['temper.workflows/build-id']));
-    expect([...ids]).toEqual([id]);
   });
 });
