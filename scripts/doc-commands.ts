@@ -19,6 +19,7 @@ const CLUSTERCTL = by('test/e2e/clusterctl.test.ts');
 const COMPLETION = by('cli/completion/completion.test.ts');
 const DISCOVERY = by('test/e2e/discovery.test.ts');
 const EXPLAIN = by('test/e2e/explain.test.ts');
+const HELM = by('test/nightly/helm.test.ts');
 const HOSTS = by('test/e2e/steered-hosts.test.ts');
 const LAB_PAGES = by('test/nightly/lab-pages.test.ts');
 const MACHINE_API = by('test/e2e/machine-api.test.ts');
@@ -109,6 +110,9 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/installation.md': {
     'kubectl create namespace temper-system': by('test/e2e/installation.test.ts'),
+    'npm run package -- --image': HELM,
+    'kubectl apply -f deploy/kubernetes/base/namespace.yaml': HELM,
+    'helm upgrade temper': HELM,
     'npm run image -- --name': by('test/nightly/image.test.ts'),
     'npm run image -- --engine docker': NO_REGISTRY,
     'npm run image -- --engine podman': NO_REGISTRY,

@@ -1,16 +1,20 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { components, INFRASTRUCTURE, IPAM, type Provider } from '../deploy/clusterctl/components.ts';
+import { writeChart } from '../deploy/helm/chart.ts';
 import { imageName, imageNameInWords } from '../deploy/image/name.ts';
 import { packPlugin } from '../deploy/krew/archive.ts';
 import { pluginManifest } from '../deploy/krew/manifest.ts';
 import { createPrograms } from '../lab/binaries/programs.ts';
+import { bridgeConfig, workersConfig } from '../platform/config/config.ts';
 
 /**
  * `npm run package`: writes repositories of the providers `metal3` that clusterctl can read offline,
  * `<folder>/infrastructure-metal3/<version>/` and `<folder>/ipam-metal3/<version>/`, and a `clusterctl.yaml` with their
- * addresses; and `<folder>/krew/` with the plugin of kubectl, for krew: its archive and its manifest.
+ * addresses; `<folder>/helm/temper/`, a chart of Helm; and `<folder>/krew/` with the plugin of kubectl, for krew: its
+ * archive and its manifest.
  */
 const { values } = parseArgs({
   options: {
@@ -42,6 +46,16 @@ const config = join(values.folder, 'clusterctl.yaml');
 const entries = [...(await release(INFRASTRUCTURE)), ...(await release(IPAM))];
 const example = `# clusterctl --config ${config} init --infrastructure metal3 --ipam metal3`;
 await writeFile(config, [example, 'providers:', ...entries, ''].join('\n'));
+
+const chart = join(values.folder, 'helm', 'temper');
+const manifest = z.object({ version: z.string() });
+await writeChart(chart, kubectl, {
+  image,
+  version: values.version.replace(/^v/, ''),
+  appVersion: manifest.parse(JSON.parse(await readFile(join(SOURCES, '..', '..', 'package.json'), 'utf8'))).version,
+  settingNames: [...new Set([...Object.keys(bridgeConfig.shape), ...Object.keys(workersConfig.shape)])].toSorted(),
+});
+process.stdout.write(`${chart}\n`);
 
 const krew = join(values.folder, 'krew');
 const archive = `kubectl-temper-${values.version}.tar.gz`;

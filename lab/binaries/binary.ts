@@ -6,6 +6,7 @@ export type BinaryName =
   | 'kubectl'
   | 'temporal'
   | 'clusterctl'
+  | 'helm'
   | 'cluster-api-core-manager'
   | 'kubeadm-bootstrap-manager'
   | 'kubeadm-control-plane-manager';
@@ -67,6 +68,7 @@ export interface Mirrors {
   /** API that returns the checksums of a release's files. */
   readonly githubApi: string;
   readonly registry: string;
+  readonly helm: string;
 }
 
 export const officialMirrors = (env: NodeJS.ProcessEnv): Mirrors => ({
@@ -74,4 +76,5 @@ export const officialMirrors = (env: NodeJS.ProcessEnv): Mirrors => ({
   github: env['TEMPER_GITHUB_MIRROR'] ?? 'https://github.com',
   githubApi: env['TEMPER_GITHUB_API_MIRROR'] ?? 'https://api.github.com',
   registry: env['TEMPER_REGISTRY_MIRROR'] ?? 'https://registry.k8s.io',
+  helm: env['TEMPER_HELM_MIRROR'] ?? 'https://get.helm.sh',
 });

@@ -3,6 +3,7 @@ import { clusterctl, manager } from './cluster-api.ts';
 import { isAtLeast, isBelow } from './versions.ts';
 
 const ETCD = '3.6.8';
+const HELM = '3.22.0';
 const KUBERNETES = '1.34.4';
 /**
  * The modules of this release cannot be built from the module proxy. The release and the build both have server 1.32
@@ -20,6 +21,7 @@ export function catalog(mirrors: Mirrors): Readonly<Record<BinaryName, Binary>> 
     kubectl: kubectl(mirrors),
     temporal: temporal(mirrors),
     clusterctl: clusterctl(mirrors),
+    helm: helm(mirrors),
     'cluster-api-core-manager': manager('cluster-api-core-manager', mirrors),
     'kubeadm-bootstrap-manager': manager('kubeadm-bootstrap-manager', mirrors),
     'kubeadm-control-plane-manager': manager('kubeadm-control-plane-manager', mirrors),
@@ -125,6 +127,26 @@ function temporal({ github }: Mirrors): Binary {
       package: 'github.com/temporalio/cli/cmd/temporal',
       ldflags: `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${BUILT_TEMPORAL}`,
       version: BUILT_TEMPORAL,
+    },
+  };
+}
+
+function helm({ helm: server }: Mirrors): Binary {
+  return {
+    name: 'helm',
+    variable: 'TEMPER_HELM',
+    version: HELM,
+    versionArgs: ['version', '--template', '{{.Version}}'],
+    versionPattern: /v(\S+)/,
+    accepts: (version) => isAtLeast(version, '3.17.0') && isBelow(version, '4.0.0'),
+    download: ({ os, arch }) => {
+      const url = `${server}/helm-v${HELM}-${os}-${arch}.tar.gz`;
+      return { url, checksumUrl: `${url}.sha256sum`, algorithm: 'sha256', member: `${os}-${arch}/helm` };
+    },
+    build: {
+      module: 'helm',
+      package: 'helm.sh/helm/v3/cmd/helm',
+      ldflags: `-s -w -X helm.sh/helm/v3/internal/version.version=v${HELM}`,
     },
   };
 }
