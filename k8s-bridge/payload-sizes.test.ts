@@ -2,18 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { metal3ClusterEntity } from '../domain/cluster/cluster.ts';
 import { dataEntity } from '../domain/data/entity.ts';
 import { templateEntity } from '../domain/data-template/entity.ts';
-import type { Entity } from '../domain/entity/entity.ts';
 import type { Seen } from '../domain/entity/seen.ts';
-import { hostEntity } from '../domain/host/entity.ts';
 import { DEFAULT_HOST_SETTINGS } from '../domain/host/memory/settings.ts';
-import type { HostSnapshot } from '../domain/host/memory/snapshot.ts';
 import { ipPoolEntity } from '../domain/ip-pool/entity.ts';
 import { machineEntity } from '../domain/machine/next-step.ts';
 import { machineApiEntity } from '../domain/machine-api/entity.ts';
 import { machineSetEntity } from '../domain/machine-set/entity.ts';
 import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
-import { aHost, aNode } from '../test/builders/host.ts';
+import { bytesOf, LONG, largest, largestOfHost } from '../test/builders/payloads.ts';
 import { putIn } from '../test/builders/stored-objects.ts';
 import { WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { type Binding, isUnreadable, type Tally } from './binding.ts';
@@ -37,11 +34,9 @@ const named = (prefix: string, at: number): string => `${prefix}-${at}-`.padEnd(
 const each = (count: number, make: (at: number) => unknown): void => {
   for (let at = 0; at < count; at += 1) make(at);
 };
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const ownedBy = ({ apiVersion, kind }: FollowedKind, name: string) => ({
   ownerReferences: [{ apiVersion, kind, name, uid: `${name}-uid` }],
 });
-const LONG = 'é"\\'.repeat(20_000);
 
 let store: Store;
 beforeEach(() => {
@@ -53,31 +48,6 @@ const poolOf = (spec: object): Entry =>
   putIn(store, KINDS.ipPool, 'lan', { spec: { namePrefix: 'p'.repeat(200), ...spec } });
 const observed = (binding: { observe: ReturnType<typeof ipPoolBinding>['observe'] }, entry: Entry): Seen =>
   binding.observe(entry, store, { written: undefined, now: NOW }) as Seen;
-
-/** What a run hands to the next one: its memory, what it has shown last, and what it was doing. */
-const carriedOn = (memory: unknown, shown: unknown, resuming?: unknown): number =>
-  bytesOf({ options: {}, carried: { memory, shown: { what: shown }, resuming } });
-
-/**
- * The largest payload of a run that gets this snapshot: the snapshot, the orders of its activities, and what it hands to
- * the next run.
- */
-function largest<Memory, Action, Answer>(
-  { begin, nextStep, record, show }: Entity<never, Memory, Action, Answer>,
-  seen: Seen,
-): number {
-  let memory = begin(seen as never);
-  let most = Math.max(bytesOf({ snapshot: seen }), carriedOn(memory, show(memory)));
-  // Everything fails, with a long message each time: that is kept for each claim.
-  for (let steps = 0; steps < 1_000; steps += 1) {
-    const step = nextStep(memory, { now: NOW, shown: { ...show(memory), finalizer: true } });
-    if (step.kind !== 'act') break;
-    most = Math.max(most, bytesOf(step.action), carriedOn(memory, show(memory), step.action));
-    memory = record(memory, step.action, { kind: 'failed', message: LONG }, { now: NOW, dice: 0, before: memory });
-    most = Math.max(most, carriedOn(memory, show(memory)));
-  }
-  return most;
-}
 
 const claims = (more: object = {}, status: object = {}): void =>
   each(MANY, (at) =>
@@ -219,34 +189,6 @@ const CASES: readonly (readonly [kind: keyof typeof WORKFLOW_TYPES, what: string
     },
   ],
 ];
-
-const HOST_STATES = ['registering', 'preparing', 'available', 'provisioning', 'provisioned', 'deprovisioning'] as const;
-
-/** The largest payload of a host's run in any of these states, where each task ends well, or with a long message. */
-function largestOfHost(seen: Seen): number {
-  let most = bytesOf({ snapshot: seen });
-  const node = aNode({ state: 'available' });
-  const registered = { created: true, credentialsVersion: '90' };
-  const done = { kind: 'done', answer: { kind: 'done', node, registered } } as const;
-  for (const outcome of [done, { kind: 'failed', message: LONG }] as const)
-    for (const state of HOST_STATES) {
-      const { errorMessage, lastAttemptedImage } = hostEntity.begin(seen as HostSnapshot).status;
-      const status = { errorMessage, ...(lastAttemptedImage && { lastAttemptedImage }) };
-      let memory = aHost({ state, node, seen: seen as HostSnapshot, status });
-      for (let steps = 0; steps < 12; steps += 1) {
-        const shown = hostEntity.show(memory);
-        most = Math.max(most, carriedOn(memory, shown));
-        memory = hostEntity.taken?.(memory, shown) ?? memory;
-        const step = hostEntity.nextStep(memory, { now: NOW, shown });
-        if (step.kind === 'note' || step.kind === 'become') memory = step.memory;
-        if (step.kind !== 'act') continue;
-        const before = hostEntity.start?.(memory, step.action, NOW) ?? memory;
-        most = Math.max(most, bytesOf(step.action), carriedOn(before, hostEntity.show(before), step.action));
-        memory = hostEntity.record(before, step.action, outcome, { now: NOW, dice: 0, before });
-      }
-    }
-  return most;
-}
 
 const hosts = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: {} as Tally });
 const news = () => ({ bridge: 'b', count: 1 });

@@ -32,7 +32,7 @@ describe('turns', () => {
     const cancelled = new AbortController();
     const waiting = turn(cancelled.signal);
     cancelled.abort(new Error('the activity was cancelled'));
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow('aborted');
   });
   test('do not wait without a limit', () => {
     expect(turnsOf({ KUBE_API_QPS: 0, KUBE_API_BURST: 30 })).toBeUndefined();

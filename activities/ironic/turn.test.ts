@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { markText } from '../../domain/ironic/mark.ts';
 import { anOrder } from '../../test/builders/node.ts';
 import { aWillingObject, type WillingObject } from '../../test/builders/permits.ts';
@@ -65,11 +65,15 @@ describe('a change that Ironic does not take now', () => {
 });
 
 test('an operation that has had no turn in its time is an error that says how many wait, and is tried again', async () => {
-  const { activities, ironic } = await scripted(['silence'], undefined, {
+  const time = new AbortController();
+  const { activities, ironic, waiting } = await scripted(['silence'], undefined, {
     concurrentChanges: 1,
-    signal: AbortSignal.timeout(50),
+    signal: time.signal,
   });
   const three = [activities.undeployNode(ORDER), activities.deleteNode(ORDER), activities.abortNode(ORDER)];
+  await vi.waitUntil(() => ironic.requests.length === 1 && waiting() === 2);
+  // As the timeout of an activity ends.
+  time.abort(new DOMException('the time is over', 'TimeoutError'));
   const errors = await Promise.all(three.map((each) => each.catch((error: unknown) => error)));
   const withoutTurn = errors.filter((error) => error instanceof IronicError);
   expect(withoutTurn).toHaveLength(2);

@@ -20,6 +20,8 @@ export interface ScriptedActivities {
   readonly operations: NodeOperations;
   /** The requests without queries: `METHOD /path` and the body. */
   asked(): readonly (readonly [string, unknown])[];
+  /** Operations that wait for their turn. */
+  readonly waiting: () => number;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function scriptActivities(
         const body = ironic.bodies[index] ?? '';
         return [request.replace(/\?.*/, ''), body === '' ? undefined : (JSON.parse(body) as unknown)] as const;
       }),
+    waiting: () => client.places.waiting,
     async close() {
       poller.close();
       await Promise.all([client.close(), ironic.close()]);

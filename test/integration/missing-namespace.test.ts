@@ -125,9 +125,9 @@ test('bridge and workers create no worker before their Temporal namespace exists
     await createBareTemporalNamespace(temporalAddress, LATER);
     await expect.poll(async () => (await scene.host('waiting'))?.status?.provisioning?.state, PATIENCE).toBeTruthy();
     for (const program of PROGRAMS) {
-      const { ready, started } = processes[program];
-      await expect.poll(ready, PATIENCE).toMatch(/^ok$/m);
-      expect(await started()).toEqual(Object.fromEntries(QUEUES[program].map((queue) => [queue, 1])));
+      const running = processes[program];
+      await expect.poll(running.ready, PATIENCE).toMatch(/^ok$/m);
+      expect(await running.started()).toEqual(Object.fromEntries(QUEUES[program].map((queue) => [queue, 1])));
     }
   } finally {
     await Promise.all(PROGRAMS.map((program) => processes[program].stop()));
