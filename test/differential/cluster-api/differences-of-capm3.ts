@@ -300,4 +300,16 @@ export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
       },
     ],
   },
+  {
+    row: 'm3-C162',
+    stories: ['a host outside of the failure domain is better than none'],
+    changes: [
+      {
+        at: ['rests', '4', M3M, 'status', 'conditions', 'OtherFailureDomain'],
+        upstream: undefined,
+        temper:
+          'True NoHostInDomain: failure domain hall-2 was wanted, host host-1 of failure domain hall-1 was taken: no host of hall-2 was free',
+      },
+    ],
+  },
 ];
