@@ -24,6 +24,7 @@ const HOSTS = by('test/e2e/steered-hosts.test.ts');
 const LAB_PAGES = by('test/nightly/lab-pages.test.ts');
 const MACHINE_API = by('test/e2e/machine-api.test.ts');
 const MACHINES = by('test/e2e/steered-machines.test.ts');
+const MIGRATION = by('test/integration/migration.test.ts');
 const STARTS = by('test/nightly/starts.test.ts');
 const TUTORIAL = by('test/e2e/start.test.ts');
 const VERSIONS = by('test/e2e/worker-versions.test.ts');
@@ -127,6 +128,23 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'kubectl create -f examples/machine-api-2019.yaml': MACHINE_API,
     'npx temper quarantine machine $machine': MACHINE_API,
     'scripts/link-machine-and-node.sh $machine $node': MACHINE_API,
+  },
+  'docs/migration.md': {
+    'kubectl get baremetalhosts -A -o custom-columns': MIGRATION,
+    'kubectl delete --ignore-not-found validatingwebhookconfigurations': MIGRATION,
+    'clusterctl delete --infrastructure metal3': by('test/integration/migration.test.ts', {
+      except: {
+        'clusterctl delete':
+          'no provider of clusterctl is installed: test/e2e/clusterctl-addresses.test.ts removes one',
+      },
+    }),
+    'kubectl apply --server-side --force-conflicts -k .': by('test/integration/migration.test.ts', {
+      except: {
+        'kubectl rollout status -n temper-system deployment/temper-workers': NO_PODS,
+        'kubectl rollout status -n temper-system deployment/temper-bridge': NO_PODS,
+      },
+    }),
+    'kubectl get bmh -A -o custom-columns': MIGRATION,
   },
   'docs/operations/certificates.md': {
     'kubectl get secret -n temper-system temper-webhook-server-cert': by('test/e2e/monitoring.test.ts'),
