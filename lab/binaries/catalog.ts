@@ -4,7 +4,7 @@ import { isAtLeast, isBelow } from './versions.ts';
 
 const ETCD = '3.6.8';
 const HELM = '3.22.0';
-const KUBERNETES = '1.34.4';
+export const KUBERNETES = '1.34.4';
 /**
  * The modules of this release cannot be built from the module proxy. The release and the build both have server 1.32
  * and Web UI 2.54.
@@ -17,6 +17,9 @@ export function catalog(mirrors: Mirrors): Readonly<Record<BinaryName, Binary>> 
     etcd: etcd(mirrors),
     'kube-apiserver': kubernetesServer('kube-apiserver', mirrors),
     'kube-controller-manager': kubernetesServer('kube-controller-manager', mirrors),
+    'kube-scheduler': kubernetesServer('kube-scheduler', mirrors),
+    kubelet: kubernetesServer('kubelet', mirrors),
+    'kube-proxy': kubernetesServer('kube-proxy', mirrors),
     kubeadm: kubeadm(mirrors),
     kubectl: kubectl(mirrors),
     temporal: temporal(mirrors),
@@ -50,14 +53,16 @@ function etcd({ github }: Mirrors): Binary {
   };
 }
 
-function kubernetesServer(name: 'kube-apiserver' | 'kube-controller-manager', mirrors: Mirrors): Binary {
+type KubernetesServer = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubelet' | 'kube-proxy';
+
+function kubernetesServer(name: KubernetesServer, mirrors: Mirrors): Binary {
   return {
     name,
     variable: `TEMPER_${name.toUpperCase().replaceAll('-', '_')}`,
     version: KUBERNETES,
     versionArgs: ['--version'],
     versionPattern: /Kubernetes v(\S+)/,
-    // The same minor version for both: a controller manager must not be newer than its API server.
+    // The same minor version for all: none of the others may be newer than the API server.
     accepts: (version) => isAtLeast(version, '1.34.0') && isBelow(version, '1.35.0'),
     // Servers are released for Linux only.
     download: (platform) => (platform.os === 'linux' ? kubernetesDownload(name, platform, mirrors) : undefined),
