@@ -36,6 +36,8 @@ export interface Kubeadm {
   readonly cluster: ClusterConfiguration;
   /** Creates certificates and static Pods from the CAs that the machine was given. */
   makeFiles(kubeconfigs: readonly KubeconfigName[]): Promise<void>;
+  /** A kubeconfig with a new certificate for this user. Only after `makeFiles`. */
+  kubeconfigFor(user: string, ...groups: readonly string[]): Promise<string>;
   /** Uploads what `kubeadm init` stores in a new cluster: configuration, roles, tokens, add-ons. */
   uploadAll(): Promise<void>;
 }
@@ -76,6 +78,11 @@ export async function openKubeadm(
       await mkdir(root.at(MANIFESTS), { recursive: true });
       await phase('control-plane all', AS_GIVEN, '--dry-run');
       if (cluster.etcd?.external === undefined) await phase('etcd local', AS_GIVEN, '--dry-run');
+    },
+    kubeconfigFor: async (user, ...groups) => {
+      const of = [`--client-name=${user}`, ...groups.map((group) => `--org=${group}`)];
+      const args = ['kubeconfig', 'user', `--config=${root.at(WITH_OUR_FOLDER)}`, ...of];
+      return (await execa(program, args, { cancelSignal: signal, timeout: 120_000 })).stdout;
     },
     uploadAll: async () => {
       const asAdmin = `--kubeconfig=${root.at(FIRST_ADMIN)}`;
