@@ -44,6 +44,9 @@ describe('the archive', () => {
     const unread = await run(['explain', 'host', 'node-1'], { KUBECONFIG: join(folder, 'none') });
     expect([unread.exitCode, unread.stderr]).toEqual([3, expect.stringMatching(/^temper: ENOENT/)]);
     const unsent = await run(['pause', 'host', 'node-1', '--reason', 'r'], { TEMPORAL_ADDRESS: '127.0.0.1:1' });
-    expect([unsent.exitCode, unsent.stderr]).toEqual([3, expect.stringMatching(/^temper: connecting to Temporal at 127\.0\.0\.1:1: connect ECONNREFUSED/)]);
+    expect([unsent.exitCode, unsent.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^temper: connecting to Temporal at 127\.0\.0\.1:1: connect ECONNREFUSED/),
+    ]);
   });
 });
