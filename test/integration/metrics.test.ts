@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { Agent, request } from 'undici';
@@ -19,7 +21,6 @@ const ROLES = ['components/monitoring/reader.yaml', 'base/accounts.yaml'].map((f
 );
 const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
 const WORKERS = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
-const HOME = 'temper-system';
 
 let scene: Scene;
 let accounts: ReturnType<typeof accountsOf>;
@@ -35,9 +36,10 @@ beforeAll(async () => {
     const role = document.toJS() as { readonly kind: string };
     if (role.kind.startsWith('ClusterRole')) await accounts.create(accounts.rbacPath(role), role);
   }
-  await accounts.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
-  const bridgeToken = await accounts.tokenOf(HOME, 'temper-bridge');
-  await accounts.bind(HOME, 'temper-bridge', 'cluster-view', VIEW);
+  // Under another name than in an installation, whose rights other files look at.
+  const bridgeToken = await accounts.tokenOf(scene.namespace, 'bridge-with-metrics');
+  await accounts.bind(scene.namespace, 'bridge-with-metrics', 'temper-accounts');
+  await accounts.bind(scene.namespace, 'bridge-with-metrics', 'cluster-view', VIEW);
   const { port } = (await allocatePorts({ port: {} })).ports;
   url = `https://127.0.0.1:${port}/metrics`;
   bridge = startBridge([`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace], {
@@ -177,17 +179,44 @@ test('a host that was there before the bridge counts as one that was looked at',
   }
 });
 
+/** Passes connections on to Temporal until it is cut. */
+async function openWay(address: string) {
+  const sockets = new Set<Socket>();
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const server = createServer((client) => {
+    const temporal = connect(Number(port), hostname);
+    for (const socket of [client, temporal]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => [client, temporal].forEach((each) => each.destroy()));
+    }
+    client.pipe(temporal).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut(): void {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
 test('each look at a host that failed counts as one', async () => {
   await scene.createHost('unheard');
   const { port } = (await allocatePorts({ port: {} })).ports;
   const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace];
-  const lost = { KUBECONFIG: inject('kubeconfig'), TEMPORAL_NAMESPACE: 'nowhere', METRICS_INSECURE: 'true' };
+  const way = await openWay(sharedControlPlane().temporalAddress);
+  const lost = { KUBECONFIG: inject('kubeconfig'), TEMPORAL_ADDRESS: way.address, METRICS_INSECURE: 'true' };
   const deaf = startBridge(args, lost);
   try {
-    const failed = async (): Promise<number> => {
+    const counted = async (name: string): Promise<number> => {
       const { body } = await request(`http://127.0.0.1:${port}/metrics`);
-      return Number(/^metal3_reconcile_error_total (\d+)$/m.exec(await body.text())?.[1]);
+      return Number(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'm').exec(await body.text())?.[1]);
     };
+    await vi.waitFor(async () => expect(await counted('metal3_reconcile_total')).toBeGreaterThan(0), PATIENCE);
+    way.cut();
+    await scene.createHost('not-told');
+    const failed = () => counted('metal3_reconcile_error_total');
     const first = await vi.waitFor(async () => {
       const count = await failed();
       expect(count).toBeGreaterThan(0);
@@ -197,6 +226,7 @@ test('each look at a host that failed counts as one', async () => {
   } finally {
     deaf.kill('SIGTERM');
     await deaf;
+    way.cut();
   }
 });
 
