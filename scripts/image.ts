@@ -25,28 +25,25 @@ const { values, positionals: more } = parseArgs({
   },
 });
 
-const isArchitecture = (name: string): name is Architecture => ARCHITECTURES.some((known) => known === name);
-const architectures = values.architecture.filter(isArchitecture);
-if (architectures.length !== values.architecture.length)
-  throw new Error(`--architecture ${values.architecture.join(', ')}: must be ${ARCHITECTURES.join(' or ')}`);
+function architectureOf(name: string): Architecture {
+  const found = ARCHITECTURES.find((known) => known === name);
+  if (found === undefined) throw new Error(`architecture ${name}: must be ${ARCHITECTURES.join(' or ')}`);
+  return found;
+}
+const builder = architectureOf(thisPlatform().arch);
+const architectures = values.architecture.map(architectureOf);
 const engines = ENGINES.filter((engine) => values.engine === undefined || engine === values.engine);
 if (engines.length === 0) throw new Error(`--engine ${values.engine}: must be ${ENGINES.join(', ')}`);
 
 const { repository, tag } = await imageName(values.name, '--name');
 const image = tag === undefined ? repository : `${repository}:${tag}`;
 const engine = await findEngine(await thisMachine(), engines);
-const standIns = values['stand-in'] ? await standInsFor(architectures) : {};
+const standIns = values['stand-in'] ? await buildStandIns(engine, builder, architectures, more) : {};
 const bases = {
   ...standIns,
   ...(values.node !== undefined && { NODE: values.node }),
   ...(values.base !== undefined && { BASE: values.base }),
 };
 const root = join(import.meta.dirname, '..');
-await build(engine, { image, file: join(root, 'Dockerfile'), context: root, architectures, bases, more });
+await build(engine, { image, file: join(root, 'Dockerfile'), context: root, architectures, builder, bases, more });
 process.stdout.write(`${image}: built with ${engine} for ${architectures.join(' and ')}\n`);
-
-function standInsFor([architecture, ...others]: readonly Architecture[]): Promise<Readonly<Record<string, string>>> {
-  if (architecture === undefined || others.length > 0 || architecture !== thisPlatform().arch)
-    throw new Error('--stand-in: only for the architecture of this computer');
-  return buildStandIns(engine, architecture, more);
-}

@@ -64,6 +64,8 @@ export interface Build {
   /** The folder whose files the image is made of. */
   readonly context: string;
   readonly architectures: readonly Architecture[];
+  /** The architecture of the machine that builds. */
+  readonly builder: Architecture;
   /** By argument of the Dockerfile, the images that take the place of its own. */
   readonly bases: Readonly<Record<string, string>>;
   /** Further arguments for the engine. */
@@ -73,13 +75,15 @@ export interface Build {
 /** With several architectures podman and buildah make a list of images, docker a tag that is one. */
 export const buildArguments = (
   engine: Engine,
-  { image, file, context, architectures, bases, more }: Build,
+  { image, file, context, architectures, builder, bases, more }: Build,
 ): readonly string[] => [
   'build',
   '--file',
   file,
   '--platform',
   architectures.map((architecture) => `linux/${architecture}`).join(','),
+  // Podman and buildah, up to 1.28 at least, would run the stages of the builder on the architecture of the image.
+  ...(engine === 'docker' ? [] : ['--build-arg', `BUILDPLATFORM=linux/${builder}`]),
   ...Object.entries(bases).flatMap(([name, base]) => ['--build-arg', `${name}=${base}`]),
   architectures.length > 1 && engine !== 'docker' ? '--manifest' : '--tag',
   image,
@@ -93,6 +97,8 @@ export const buildArguments = (
 export async function build(engine: Engine, what: Build): Promise<void> {
   const args = buildArguments(engine, what);
   process.stdout.write(`${[engine, ...args].join(' ')}\n`);
+  // A list that is there already would keep the images of earlier builds.
+  if (args.includes('--manifest')) await execa(engine, ['manifest', 'rm', what.image], { reject: false });
   // Older releases of Docker know cache mounts only like this.
   await execa(engine, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { DOCKER_BUILDKIT: '1' } });
 }

@@ -24,20 +24,26 @@ interface Root {
   readonly links?: ReadonlyMap<string, string>;
 }
 
-/** Builds both; returns their names by the Dockerfile's arguments. */
+/**
+ * Builds both; returns their names by the Dockerfile's arguments. For other architectures they hold the same files:
+ * what is built on these can be looked at, and not run.
+ */
 export async function buildStandIns(
   engine: Engine,
-  architecture: Architecture,
+  builder: Architecture,
+  others: readonly Architecture[],
   more: readonly string[],
 ): Promise<Readonly<Record<'NODE' | 'BASE', string>>> {
   const npm = dirname(dirname(await realpath(await pathOf('npm'))));
   const node: Root = {
-    files: new Map([...(await filesOf(PROGRAMS, architecture)), [NODE, process.execPath]]),
+    files: new Map([...(await filesOf(PROGRAMS, builder)), [NODE, process.execPath]]),
     folders: new Map([['/usr/local/lib/node_modules/npm', npm]]),
     links: new Map([['/usr/local/bin/npm', '../lib/node_modules/npm/bin/npm-cli.js']]),
   };
-  const base: Root = { files: await filesOf([], architecture) };
-  const nameOf = (of: string): string => `localhost/temper-stand-in-${of}:${process.versions.node}`;
+  const base: Root = { files: await filesOf([], builder) };
+  const architectures = [...new Set([builder, ...others])];
+  const tag = [process.versions.node, ...architectures].join('-');
+  const nameOf = (of: string): string => `localhost/temper-stand-in-${of}:${tag}`;
   const made = { NODE: nameOf('node'), BASE: nameOf('base') };
   for (const [image, root] of [
     [made.NODE, node],
@@ -49,7 +55,9 @@ export async function buildStandIns(
       await lay(context, root);
       const file = join(folder, 'Dockerfile');
       await writeFile(file, `FROM scratch\nCOPY . /\nENV NODE_EXTRA_CA_CERTS=${CERTIFICATES}\n`);
-      await build(engine, { image, file, context, architectures: [architecture], bases: {}, more });
+      // From its cache podman 4.3 takes the image of one architecture for another one, where the files are the same.
+      const options = ['--no-cache', ...more];
+      await build(engine, { image, file, context, architectures, builder, bases: {}, more: options });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
