@@ -202,9 +202,10 @@ async function openWay(address: string) {
 }
 
 test('each look at a host that failed counts as one', async () => {
-  await scene.createHost('unheard');
+  const own = await openScene(sharedControlPlane());
+  await own.createHost('unheard');
   const { port } = (await allocatePorts({ port: {} })).ports;
-  const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace];
+  const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', own.namespace];
   const way = await openWay(sharedControlPlane().temporalAddress);
   const lost = { KUBECONFIG: inject('kubeconfig'), TEMPORAL_ADDRESS: way.address, METRICS_INSECURE: 'true' };
   const deaf = startBridge(args, lost);
@@ -215,7 +216,7 @@ test('each look at a host that failed counts as one', async () => {
     };
     await vi.waitFor(async () => expect(await counted('metal3_reconcile_total')).toBeGreaterThan(0), PATIENCE);
     way.cut();
-    await scene.createHost('not-told');
+    await own.createHost('not-told');
     const failed = () => counted('metal3_reconcile_error_total');
     const first = await vi.waitFor(async () => {
       const count = await failed();
@@ -227,6 +228,7 @@ test('each look at a host that failed counts as one', async () => {
     deaf.kill('SIGTERM');
     await deaf;
     way.cut();
+    await own.end();
   }
 });
 
