@@ -32,6 +32,8 @@ interface CommonOptions {
   readonly crds?: boolean;
   /** Let the API server's audit log have the contents of hosts and machines that are written, and of hosts that are read. */
   readonly auditContents?: boolean;
+  /** The API server forgets no old version, so that a watch of a quiet collection can go on where it ended. */
+  readonly keepsVersions?: boolean;
   /** Start the managers of Cluster API too, and let machines join the clusters for which they are deployed. */
   readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */

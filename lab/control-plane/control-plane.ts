@@ -40,6 +40,8 @@ export interface ControlPlaneSettings extends Pick<TemporalOptions, 'suggestNewR
   readonly crds?: boolean;
   /** The audit log has the contents of requests. */
   readonly auditContents?: boolean;
+  /** The API server forgets no old version. */
+  readonly keepsVersions?: boolean;
 }
 
 const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
@@ -67,7 +69,7 @@ export async function startControlPlane(
   ports: ControlPlanePorts,
   onProgress: OnProgress,
   get: Programs = createPrograms(onProgress),
-  { crds = true, auditContents = false, suggestNewRunAt }: ControlPlaneSettings = {},
+  { crds = true, auditContents = false, keepsVersions = false, suggestNewRunAt }: ControlPlaneSettings = {},
 ): Promise<ControlPlane> {
   const { dir, supervisor } = session;
   const kubeconfig = join(dir, 'kubeconfig');
@@ -93,6 +95,7 @@ export async function startControlPlane(
           pki,
           port: ports.kubeApiserver,
           etcdPort: ports.etcd,
+          keepsVersions,
           audit: { contents: auditContents },
         }),
       ),

@@ -10,13 +10,23 @@ export interface KubeApiserverOptions {
   readonly pki: Pki;
   readonly port: number;
   readonly etcdPort: number;
+  /** False: old versions are forgotten after five minutes. */
+  readonly keepsVersions: boolean;
   readonly audit?: AuditOptions;
 }
 
 export const apiserverUrl = (port: number): string => `https://127.0.0.1:${port}`;
 
 /** A bare API server: no Nodes, no scheduler, no aggregation, everything else as in a cluster. */
-export function kubeApiserver({ binary, dir, pki, port, etcdPort, audit }: KubeApiserverOptions): Service {
+export function kubeApiserver({
+  binary,
+  dir,
+  pki,
+  port,
+  etcdPort,
+  keepsVersions,
+  audit,
+}: KubeApiserverOptions): Service {
   return {
     name: 'kube-apiserver',
     command: binary,
@@ -39,6 +49,7 @@ export function kubeApiserver({ binary, dir, pki, port, etcdPort, audit }: KubeA
       // There is no Node that could reach the API through its Service, and a loopback endpoint is refused.
       '--endpoint-reconciler-type=none',
       '--watch-cache=true',
+      ...(keepsVersions ? ['--etcd-compaction-interval=0'] : []),
       ...auditArgs(dir, audit),
     ],
     ready: (signal) => answers(`${apiserverUrl(port)}/readyz`, signal, { tls: adminOf(pki) }),

@@ -38,7 +38,7 @@ let cluster: WorkloadServer;
 let told: Awaited<ReturnType<typeof tellStories>>;
 
 beforeAll(async () => {
-  lab = await aFixtureLab({ temperEnv: { ...QUICK_FIXTURE, PROVISIONING_LIMIT: '1000' } });
+  lab = await aFixtureLab({ temperEnv: { ...QUICK_FIXTURE, PROVISIONING_LIMIT: '1000' }, keepsVersions: true });
   await serveClusterApi(lab.endpoints.kubeconfig);
   cluster = await openOlderCluster(lab.kube);
   const { kubeconfig } = lab.endpoints;

@@ -37,7 +37,9 @@ beforeAll(async () => {
   const temperEnv = { PROVISIONING_LIMIT: '1000', WEBHOOK_PORT: '0', FIXTURE_TIME_SCALE: '6' };
   const namespaces = stories.map((_, index) => `story-${index}`);
   // A bridge that watches single namespaces has watches of its own for each of them, too many for all stories.
-  lab = await (isNight ? aFixtureLab({ temperEnv }) : joinFixtureLab({ temperEnv, namespaces, skipsAdmission: true }));
+  lab = await (isNight
+    ? aFixtureLab({ temperEnv, keepsVersions: true })
+    : joinFixtureLab({ temperEnv, namespaces, skipsAdmission: true }));
   for (const [index, story] of stories.entries()) {
     const account = queue.add(() => tell(story, `story-${index}`));
     account.catch(() => undefined);
