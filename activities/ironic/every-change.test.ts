@@ -149,6 +149,13 @@ const OPERATIONS: readonly Operation[] = [
     changes: [PATCH, PROVISION, PATCH, PROVISION],
   },
   {
+    name: 'undeployment of a node that was only prepared for a deployment',
+    of: 'undeployNode',
+    act: ({ undeployNode }) => undeployNode(ORDER),
+    facts: { provision_state: 'available', instance_uuid: ORDER.host.uid },
+    changes: [PATCH],
+  },
+  {
     name: 'power on',
     of: 'setPower',
     act: ({ setPower }) => setPower({ ...POWER, on: true }),

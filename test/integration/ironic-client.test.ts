@@ -378,6 +378,20 @@ describe('a node without a machine', () => {
     expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
   });
 
+  test('that was prepared for a deployment that never began is emptied again', async () => {
+    const order = await available(bench, hostOn(bench, machines[2]));
+    const { nodeId, host } = order;
+    const prepared = [
+      { op: 'add', path: '/instance_uuid', value: host.uid },
+      { op: 'add', path: '/instance_info/image_source', value: image().url },
+      { op: 'add', path: '/instance_info/image_pull_secret', value: 'canary' },
+    ] as const;
+    await bench.client.patchNode(nodeId, prepared, { permit: await aPermit() });
+    expect(await bench.first.undeployNode({ ...order, retry: false })).toMatchObject({ kind: 'done' });
+    expect(await bench.client.getNode(nodeId)).toMatchObject({ instance_uuid: null, instance_info: {} });
+    expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+
   test('is reconfigured where its host changed', async () => {
     const order = await registered(bench, hostOn(bench, undefined));
     await bench.forget();

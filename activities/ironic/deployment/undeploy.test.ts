@@ -89,6 +89,33 @@ describe('a node that is to be undeployed', () => {
     expect(open.asked()).toHaveLength(kind === 'done' ? 1 : 3);
   });
 
+  const prepared = { provision_state: 'available', instance_uuid: 'uid-1', instance_info: recorded({}) };
+  const emptied = [
+    `PATCH /v1/nodes/${NODE}`,
+    [
+      { op: 'remove', path: '/instance_uuid' },
+      { op: 'add', path: '/instance_info', value: {} },
+    ],
+  ];
+
+  test.each<[string, object, readonly unknown[]]>([
+    ['loses what a withdrawn deployment of its host has written', {}, [emptied]],
+    ['keeps what was written for another host', { instance_uuid: 'uid-0' }, []],
+    ['that has nothing of a deployment gets no request', { instance_uuid: null, instance_info: {} }, []],
+  ])('and is available %s', async (_, change, requests) => {
+    const found = { status: 200, body: aNodeAnswer({ ...prepared, ...change }) };
+    open = await scriptActivities([found, { ...found }]);
+    const answer = await open.activities.undeployNode({ ...aDeprovisioning('metadata'), isShown: true });
+    expect(answer).toMatchObject({ kind: 'done', node: { state: 'available' } });
+    expect(open.asked().slice(1)).toEqual(requests);
+  });
+
+  test('and is available keeps what its host asks for again', async () => {
+    open = await scriptActivities([{ status: 200, body: aNodeAnswer(prepared) }]);
+    await open.activities.undeployNode({ ...aDeprovisioning('metadata'), askedAgain: asks });
+    expect(open.asked()).toHaveLength(1);
+  });
+
   test('that has the setting already gets no request', async () => {
     expect(await undeploy({ provision_state: 'active', automated_clean: true }, 'metadata')).toEqual([step('deleted')]);
   });

@@ -1,4 +1,5 @@
 import { runsWhatIsAsked } from '../../../domain/host/desired/deployed.ts';
+import { withdrawalChanges } from '../../../domain/ironic/deployment/deployment.ts';
 import { isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import { RECORD } from '../../../domain/ironic/deployment/record.ts';
 import { undeployMove } from '../../../domain/ironic/moves/undeploy.ts';
@@ -33,6 +34,8 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
     const isAskedForAgain = runsIt(order, image, found);
     if (isAskedForAgain) turn.settle();
     try {
+      if (node.state === 'available' && !isAskedForAgain)
+        await patched(tools, turn, found, withdrawalChanges(found, order.host.uid));
       return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
         if (CLEANING.includes(step)) await patched(tools, turn, found, cleaning);
         await request(step);

@@ -36,6 +36,14 @@ export function deploymentChanges(
   });
 }
 
+/**
+ * The changes to an available node that was prepared for a deployment of this host, which nobody asked for any more
+ * before it began: the description of the image may have a password or a signed URL. Ironic itself removes both when it
+ * undeploys.
+ */
+export const withdrawalChanges = (current: NodeJson, uid: string): readonly PatchOperation[] =>
+  current.instance_uuid === uid ? patchFor(current, { '/instance_uuid': null, '/instance_info': {} }) : [];
+
 /** The matching deploy interface; null for the default after another way of deploying. */
 function deployInterface({ deploy_interface: current }: NodeJson, order: ProvisionOrder): IronicJson {
   if (current === 'fake') return {};
