@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
+import { proxiesOf } from '../platform/config/proxy-settings.ts';
 
 /** The endpoints of the lab in a folder, as far as they are used here. */
 const labEndpoints = z.object({
@@ -17,7 +18,7 @@ export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch(
 
 /** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */
 export const openKube = ({ kubeconfig }: Endpoints): Kube =>
-  connectKube(process.env['KUBECONFIG'] === undefined ? kubeconfig : undefined);
+  connectKube(process.env['KUBECONFIG'] === undefined ? kubeconfig : undefined, { proxies: proxiesOf(process.env) });
 
 /** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {

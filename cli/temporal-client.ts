@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import { proxiesOf } from '../platform/config/proxy-settings.ts';
 import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
 import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
@@ -28,7 +29,7 @@ export async function openClient({ temporalAddress, temporalNamespace }: Tempora
     { LOG_LEVEL: 'error', DEV_LOGGING: false },
     { destination: { write: (line) => void process.stderr.write(line) } },
   );
-  const access = await openTemporalAccess(config, log, () => undefined);
+  const access = await openTemporalAccess({ ...config, ...proxiesOf(process.env) }, log, () => undefined);
   const client = await connectClientOnce(access);
   return {
     client,

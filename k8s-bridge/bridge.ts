@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
+import type { WorkloadProxies } from '../activities/workload/clusters.ts';
 import type { DiscoverySettings } from '../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
 import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
@@ -79,6 +80,7 @@ export interface BridgeDeps {
     | 'LABEL_SWEEP_INTERVAL'
     | 'CAPM3_FAST_TRACK'
     | keyof MachineApiConfig
+    | keyof WorkloadProxies
   >;
   /** Reports restores of etcd that versions of objects do not show. */
   readonly restores?: Restores;
@@ -153,7 +155,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const hasMachineApi = config.MACHINE_API !== 'off';
   if (hasMachineApi) choosing.push(...choosingMachines(store, queues.look));
   const choice = createChooseHost({ kube, store, choosing });
-  const labels = createLabels({ kube, stores: store, machines, look: lookAtMachine, log });
+  const labels = createLabels({ kube, proxies: config, stores: store, machines, look: lookAtMachine, log });
 
   // The kinds with workflows, in the order in which they are resynced.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };

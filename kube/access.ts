@@ -1,5 +1,6 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { JsonBound } from '../domain/bounds/json.ts';
+import { connectionsVia } from '../platform/proxies.ts';
 import { HttpMethod, type KubeConfig, RequestContext } from './kubeconfig.ts';
 
 /** Tokens and certificates can change at any time; old ones are used for this long at most. */
@@ -25,6 +26,8 @@ export interface FixedAccess {
     readonly servername?: string;
   };
   readonly token?: string;
+  /** URL of the proxy through which it is reached. */
+  readonly proxy?: string | undefined;
 }
 
 /** Limits for the answers of a server that is not trusted. */
@@ -76,8 +79,8 @@ export function renewedAccess(config: KubeConfig, server: string): AccessSource 
 }
 
 /** Credentials that do not change, for a server that is not trusted. */
-export function fixedAccess({ tls, token }: FixedAccess, limits: AnswerLimits): AccessSource {
-  const dispatcher = new Agent({
+export function fixedAccess({ tls, token, proxy }: FixedAccess, limits: AnswerLimits): AccessSource {
+  const dispatcher = connectionsVia(proxy, {
     // The limit of the size and the timeouts are those of HTTP/1.1.
     allowH2: false,
     connections: 4,

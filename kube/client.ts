@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { BeyondBound } from '../domain/bounds/beyond-bound.ts';
 import { BOUNDS, type Bound } from '../domain/bounds/bounds.ts';
 import { boundedJson, type JsonBound } from '../domain/bounds/json.ts';
+import type { ProxyConfig } from '../platform/config/proxy-settings.ts';
+import { proxyFor } from '../platform/proxies.ts';
 import { textWithin } from '../platform/text-within.ts';
 import { type AccessSource, type AnswerLimits, type FixedAccess, fixedAccess, renewedAccess } from './access.ts';
 import { KubeConfig } from './kubeconfig.ts';
@@ -110,30 +112,30 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Called for each response with its status, or `<error>` when there was none. */
 export type Count = (answer: { readonly code: string; readonly method: string; readonly host: string }) => void;
 
+export interface KubeOptions {
+  /** Proxies of the environment; the `proxy-url` of a kubeconfig takes precedence. */
+  readonly proxies?: ProxyConfig;
+  /** With a rate limit, each request first waits for its turn. */
+  readonly turn?: Turn | undefined;
+  readonly count?: Count;
+}
+
 /**
  * Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's service
- * account. With a rate limit, each request first waits for its turn.
+ * account.
  */
-export function connectKube(
-  kubeconfig?: string,
-  turn: Turn = async () => undefined,
-  count: Count = () => undefined,
-): Kube {
+export function connectKube(kubeconfig?: string, options: KubeOptions = {}): Kube {
   const config = new KubeConfig();
   if (kubeconfig === undefined) config.loadFromDefault();
   else config.loadFromFile(kubeconfig);
-  return kubeFrom(config, turn, count);
+  return kubeFrom(config, options);
 }
 
 /** Connects to the cluster of a kubeconfig text that is trusted; throws when it is invalid. */
 export function connectKubeconfig(kubeconfig: string): Kube {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
-  return kubeFrom(
-    config,
-    async () => undefined,
-    () => undefined,
-  );
+  return kubeFrom(config, {});
 }
 
 /** Connects to a server that is not trusted: its answers are limited in size and time, its errors are cut. */
@@ -155,8 +157,8 @@ function shownOf({ reason = '', message = '', object = '' }: KubeAnswer, longest
 interface KubeDeps {
   readonly server: string;
   readonly access: AccessSource;
-  readonly turn?: Turn;
-  readonly count?: Count;
+  readonly turn?: Turn | undefined;
+  readonly count?: Count | undefined;
   /** For a server that belongs to a tenant. */
   readonly untrusted?: Untrusted;
 }
@@ -169,9 +171,13 @@ interface Untrusted {
   readonly shown: Shown;
 }
 
-function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
+function kubeFrom(config: KubeConfig, { proxies, turn, count }: KubeOptions): Kube {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('The kubeconfig names no current cluster');
+  const proxyUrl = proxies && proxyFor(server, proxies);
+  // The library connects through the proxy of the cluster.
+  if (proxyUrl !== undefined)
+    config.clusters = config.clusters.map((cluster) => ({ ...cluster, proxyUrl: cluster.proxyUrl ?? proxyUrl }));
   return createKube({ server, access: renewedAccess(config, server), turn, count });
 }
 

@@ -16,7 +16,7 @@ test('an urgent request is sent while others wait for the rate limit', async () 
   const folder = await mkdtemp(join(tmpdir(), 'configured-'));
   const KUBECONFIG = join(folder, 'kubeconfig');
   await writeFile(KUBECONFIG, kubeconfigOf(server));
-  const api = connectConfiguredKube({ KUBECONFIG, KUBE_API_QPS: 1, KUBE_API_BURST: 1 }, () => undefined);
+  const api = connectConfiguredKube({ KUBECONFIG, KUBE_API_QPS: 1, KUBE_API_BURST: 1, NO_PROXY: '' }, () => undefined);
   try {
     await api.urgent.request({ path: '/first' });
     const waiting = api.kube.request({ path: '/waits' });

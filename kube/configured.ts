@@ -1,4 +1,5 @@
 import type { BridgeConfig } from '../platform/config/config.ts';
+import type { ProxyConfig } from '../platform/config/proxy-settings.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import type { Gate } from '../platform/metrics/server.ts';
 import { connectKube, type Kube } from './client.ts';
@@ -21,11 +22,15 @@ export interface ConfiguredKube {
 
 /** Connects with the configured rate limit, and counts each request. */
 export function connectConfiguredKube(
-  config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'>,
+  config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'> & ProxyConfig,
   record: Metrics['record'],
 ): ConfiguredKube {
   const connect = (turn: Turn | undefined): Kube =>
-    connectKube(config.KUBECONFIG, turn, (labels) => record({ name: 'rest_client_requests_total', labels }));
+    connectKube(config.KUBECONFIG, {
+      proxies: config,
+      turn,
+      count: (labels) => record({ name: 'rest_client_requests_total', labels }),
+    });
   const turn = turnsOf(config);
   const kube = connect(turn);
   const urgent = turn === undefined ? kube : connect(undefined);

@@ -50,7 +50,10 @@ test('no request of the process waits behind made-up tokens', async () => {
     'current-context': 'x',
   };
   await writeFile(KUBECONFIG, JSON.stringify(config));
-  const api = connectConfiguredKube({ KUBECONFIG, KUBE_API_QPS: 20, KUBE_API_BURST: 40 }, () => undefined);
+  const api = connectConfiguredKube(
+    { KUBECONFIG, KUBE_API_QPS: 20, KUBE_API_BURST: 40, NO_PROXY: '' },
+    () => undefined,
+  );
   try {
     const asked = verdicts(45, api.gates.isKnown);
     await api.kube.request({ path: '/own' });

@@ -57,6 +57,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/config/config-values.ts': OPERATOR,
   'platform/config/config.ts': OPERATOR,
   'platform/config/discovery-settings.ts': OPERATOR,
+  'platform/config/proxy-settings.ts': OPERATOR,
+  'platform/proxies.ts': OPERATOR,
   'platform/temporal/encryption/keys.ts': 'a file of the operator',
   'platform/temporal/metrics.ts': 'metrics of the own process',
   'platform/text-within.ts': 'is given the bound',

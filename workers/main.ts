@@ -106,7 +106,7 @@ async function run({
   signal,
   closeAtEnd,
 }: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
-  const clusters = closeAtEnd(createWorkloadClusters(kube));
+  const clusters = closeAtEnd(createWorkloadClusters(kube, config));
   const provisioner = cares(config, 'hosts')
     ? closeAtEnd(
         await openProvisioner(config, {

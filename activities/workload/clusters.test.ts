@@ -8,9 +8,10 @@ import { maybeJson } from '../../domain/bounds/json.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
 import { connectKubeconfig } from '../../kube/client.ts';
 import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
+import { openConnectProxy } from '../../test/builders/connect-proxy.ts';
 import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import { anyLinkOrder } from '../../test/builders/link-order.ts';
-import { createWorkloadClusters } from './clusters.ts';
+import { createWorkloadClusters, type WorkloadProxies } from './clusters.ts';
 import { listNodes } from './list-nodes.ts';
 import { createWorkloadActivities } from './nodes.ts';
 
@@ -73,6 +74,7 @@ async function clustersOf(
   kubeconfig: () => object | undefined,
   idleMs?: number,
   limits: AnswerLimits | 'usual' = LIMITS,
+  proxies: WorkloadProxies = { NO_PROXY: '', WORKLOAD_CLUSTER_PROXIES: [] },
 ) {
   const management = await listen(
     createHttpServer((_, response) => {
@@ -92,15 +94,20 @@ async function clustersOf(
       'current-context': 'a',
     }),
   );
-  const clusters = createWorkloadClusters(kube, limits === 'usual' ? undefined : limits, idleMs);
+  const clusters = createWorkloadClusters(kube, proxies, limits === 'usual' ? undefined : limits, idleMs);
   closing.push(() => kube.close());
   closing.push(() => clusters.close());
   return clusters;
 }
 
 /** What a machine is told that searches its Node in the cluster of this kubeconfig. */
-async function search(kubeconfig: object, order = anyLinkOrder(), limits: AnswerLimits | 'usual' = LIMITS) {
-  const clusters = await clustersOf(() => kubeconfig, undefined, limits);
+async function search(
+  kubeconfig: object,
+  order = anyLinkOrder(),
+  limits: AnswerLimits | 'usual' = LIMITS,
+  proxies?: WorkloadProxies,
+) {
+  const clusters = await clustersOf(() => kubeconfig, undefined, limits, proxies);
   const { activities } = createWorkloadActivities({
     clusters,
     intervalMs: 1,
@@ -135,6 +142,39 @@ describe('a machine', () => {
       ['GET', true, 'Bearer abc'],
       ['PATCH', true, 'Bearer abc'],
     ]);
+  });
+
+  test('is linked through the proxy of its kubeconfig when the operator lists that, or else through that of the environment', async () => {
+    const metadata = { name: 'node-1', labels: { 'metal3.io/uuid': 'uid-1' } };
+    const port = await aTenantServer(({ method }, response) =>
+      json(response, 200, method === 'GET' ? { items: [{ metadata, spec: {} }] } : { metadata }),
+    );
+    const [servers, login] = [{ 'workload.invalid:6443': `127.0.0.1:${port}` }, 'user:password'];
+    const [usual, listed] = [await openConnectProxy(servers), await openConnectProxy(servers, login)];
+    closing.push(
+      () => usual.close(),
+      () => listed.close(),
+    );
+    const proxies: WorkloadProxies = {
+      HTTPS_PROXY: `http://${usual.address}`,
+      NO_PROXY: '',
+      WORKLOAD_CLUSTER_PROXIES: [`http://${login}@${listed.address}`],
+    };
+    const searchWith = (cluster: object) => {
+      const kubeconfig = theKubeconfig(port, { cluster: { server: 'https://workload.invalid:6443', ...cluster } });
+      return search(kubeconfig, anyLinkOrder(), LIMITS, proxies);
+    };
+    expect(await searchWith({ 'proxy-url': `http://${listed.address}` })).toMatchObject({ kind: 'linked' });
+    expect([usual.tunnels.length, listed.tunnels.length > 0]).toEqual([0, true]);
+    expect(await searchWith({})).toMatchObject({ kind: 'linked' });
+    expect(usual.tunnels.length > 0).toBe(true);
+    const [before, own] = [usual.tunnels.length, `http://${usual.address}`];
+    expect(await searchWith({ 'proxy-url': own })).toEqual(
+      absent(
+        'the kubeconfig of cluster test1 is refused: clusters[0].cluster.proxy-url is not one of WORKLOAD_CLUSTER_PROXIES, which the operator sets',
+      ),
+    );
+    expect(usual.tunnels.length).toBe(before);
   });
 
   test('finds its Node among 25 with one request', async () => {

@@ -3,7 +3,9 @@ import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
 import { connectFixed, type Kube, KubeError, TOO_LARGE } from '../../kube/client.ts';
 import { textOf } from '../../kube/objects/secret.ts';
+import type { ProxyConfig } from '../../platform/config/proxy-settings.ts';
 import { createKept } from '../../platform/kept.ts';
+import { proxyFor } from '../../platform/proxies.ts';
 import { readSecret } from '../kubernetes/secrets.ts';
 import { RefusedKubeconfig, readKubeconfig } from './kubeconfig.ts';
 
@@ -15,6 +17,9 @@ export interface WorkloadClusters {
   /** Connections, and refused kubeconfigs, that are kept. */
   readonly size: number;
 }
+
+/** The proxies of the environment, and those that a kubeconfig may name. */
+export type WorkloadProxies = ProxyConfig & { readonly WORKLOAD_CLUSTER_PROXIES: readonly string[] };
 
 /** The cluster is unreachable at present. The message is the same for as long as the reason is. */
 export class UnreachableCluster extends Error {
@@ -45,7 +50,12 @@ interface Connection {
 /** A connection that was not used for this long is closed: its cluster may be gone. Longer than any request. */
 const IDLE_MS = 300_000;
 
-export function createWorkloadClusters(management: Kube, limits = LIMITS, idleMs = IDLE_MS): WorkloadClusters {
+export function createWorkloadClusters(
+  management: Kube,
+  proxies: WorkloadProxies,
+  limits = LIMITS,
+  idleMs = IDLE_MS,
+): WorkloadClusters {
   const closing = new Set<Promise<void>>();
   const connections = createKept<Connection>(idleMs, ({ result }) => {
     if (result instanceof UnreachableCluster) return;
@@ -71,7 +81,7 @@ export function createWorkloadClusters(management: Kube, limits = LIMITS, idleMs
       const known = connections.get(key);
       const version = secret.metadata.resourceVersion;
       if (known?.version === version) return used(known.result);
-      const result = connect(text, name, limits);
+      const result = connect(text, name, proxies, limits);
       connections.put(key, { version, result });
       return used(result);
     },
@@ -85,9 +95,10 @@ export function createWorkloadClusters(management: Kube, limits = LIMITS, idleMs
   };
 }
 
-function connect(text: string, name: string, limits: AnswerLimits): Connection['result'] {
+function connect(text: string, name: string, proxies: WorkloadProxies, limits: AnswerLimits): Connection['result'] {
   try {
-    return connectFixed(readKubeconfig(text), limits);
+    const access = readKubeconfig(text, proxies.WORKLOAD_CLUSTER_PROXIES);
+    return connectFixed({ ...access, proxy: access.proxy ?? proxyFor(access.server, proxies) }, limits);
   } catch (error) {
     // Other errors may contain a part of the kubeconfig.
     const why = error instanceof RefusedKubeconfig ? `refused: ${error.message}` : 'invalid';

@@ -8,6 +8,8 @@ import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import { RefusedKubeconfig, readKubeconfig } from './kubeconfig.ts';
 
 const CANARY = 'canary-5e1f';
+/** What the operator lists. */
+const LISTED = ['http://proxy.example:3128', `https://user:${CANARY}@guarded.example`];
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 let ca: KeyPair;
 let client: KeyPair;
@@ -36,7 +38,7 @@ const aKubeconfig = ({ cluster = {}, user = {} }: { cluster?: object; user?: obj
 /** Why a kubeconfig is refused; undefined when it is not. */
 function whyRefused(config: object | string): string | undefined {
   try {
-    readKubeconfig(typeof config === 'string' ? config : JSON.stringify(config));
+    readKubeconfig(typeof config === 'string' ? config : JSON.stringify(config), LISTED);
     return undefined;
   } catch (error) {
     if (error instanceof RefusedKubeconfig) return error.message;
@@ -46,7 +48,7 @@ function whyRefused(config: object | string): string | undefined {
 
 describe('a kubeconfig of a workload cluster', () => {
   test('is read with inline CA, certificate and key', () => {
-    expect(readKubeconfig(JSON.stringify(aKubeconfig()))).toEqual({
+    expect(readKubeconfig(JSON.stringify(aKubeconfig()), [])).toEqual({
       server: 'https://192.0.2.1:6443',
       tls: { ca: ca.cert, cert: client.cert, key: client.key },
     });
@@ -64,11 +66,34 @@ describe('a kubeconfig of a workload cluster', () => {
       cluster: { 'tls-server-name': 'kubernetes', 'insecure-skip-tls-verify': false, extensions: [{ name: 'x' }] },
       user,
     });
-    expect(readKubeconfig(JSON.stringify(config))).toEqual({
+    expect(readKubeconfig(JSON.stringify(config), [])).toEqual({
       server: 'https://192.0.2.1:6443',
       tls: { ca: ca.cert, servername: 'kubernetes' },
       token: 'abc.def',
     });
+  });
+
+  test.each([
+    ['http://proxy.example:3128', 'http://proxy.example:3128'],
+    ['http://proxy.example:3128/', 'http://proxy.example:3128'],
+    ['https://guarded.example', `https://user:${CANARY}@guarded.example`],
+  ])('is read with the proxy %s, which the operator lists', (named, proxy) => {
+    const config = aKubeconfig({ cluster: { 'proxy-url': named } });
+    expect(readKubeconfig(JSON.stringify(config), LISTED)).toMatchObject({ proxy });
+  });
+
+  test.each([
+    'http://127.0.0.1:3128',
+    'https://proxy.example:3128',
+    'http://proxy.example:3129',
+    'http://user:pass@proxy.example:3128',
+    'http://proxy.example:3128/path',
+    'socks5://proxy.example:3128',
+    'proxy.example:3128',
+  ])('is refused with the proxy %s, which the operator does not list, and the setting is named', (named) => {
+    expect(whyRefused(aKubeconfig({ cluster: { 'proxy-url': named } }))).toBe(
+      'clusters[1].cluster.proxy-url is not one of WORKLOAD_CLUSTER_PROXIES, which the operator sets',
+    );
   });
 
   test('runs no command', () => {
@@ -102,7 +127,7 @@ describe('a kubeconfig of a workload cluster', () => {
 
   test.each([
     ['certificate-authority', '/etc/passwd', 'is not allowed'],
-    ['proxy-url', 'http://127.0.0.1:3128', 'is not allowed'],
+    ['proxy-url', { proxy: CANARY }, 'is not a text'],
     ['insecure-skip-tls-verify', true, 'is not allowed'],
     ['insecure-skip-tls-verify', 'true', 'is not allowed'],
     ['server', 'http://192.0.2.1:6443', 'must begin with https://'],
@@ -165,7 +190,7 @@ describe('a kubeconfig of a workload cluster', () => {
   });
 
   test('has no aliases', () => {
-    expect(() => readKubeconfig('a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]')).toThrow(/Alias/);
+    expect(() => readKubeconfig('a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]', LISTED)).toThrow(/Alias/);
   });
 
   test.each([
@@ -179,7 +204,7 @@ describe('a kubeconfig of a workload cluster', () => {
   ])('takes milliseconds of its thread at most when it is made of %s', (_, text) => {
     const read = (): void => {
       try {
-        readKubeconfig(text);
+        readKubeconfig(text, LISTED);
       } catch {
         // These are no kubeconfigs; the time is spent before that is known.
       }
@@ -190,6 +215,6 @@ describe('a kubeconfig of a workload cluster', () => {
   test('takes milliseconds of its thread at most when it is full of certificates', () => {
     const authorities = base64(ca.cert.repeat(Math.floor(44_000 / ca.cert.length)));
     const text = JSON.stringify(aKubeconfig({ cluster: { 'certificate-authority-data': authorities } }));
-    expect(cpuTimeOf(() => readKubeconfig(text))).toBeLessThan(240);
+    expect(cpuTimeOf(() => readKubeconfig(text, LISTED))).toBeLessThan(240);
   });
 });

@@ -17,6 +17,7 @@ export class RefusedKubeconfig extends Error {
 const LARGEST_RSA_BITS = 4_096;
 
 const NOT_ALLOWED = 'is not allowed';
+const NOT_LISTED = 'is not one of WORKLOAD_CLUSTER_PROXIES, which the operator sets';
 const forbidden = z.literal([null, ''], { error: NOT_ALLOWED }).optional();
 /** Base64 of PEM. */
 const pem = z
@@ -35,7 +36,7 @@ const cluster = z.object({
   'certificate-authority-data': pem.nullish(),
   'tls-server-name': serverName.nullish(),
   'certificate-authority': forbidden,
-  'proxy-url': forbidden,
+  'proxy-url': z.string({ error: 'is not a text' }).nullish(),
   'insecure-skip-tls-verify': z.literal([false, null], { error: NOT_ALLOWED }).optional(),
 });
 
@@ -70,8 +71,9 @@ const outline = z.object(
 
 /**
  * How to reach the cluster of the current context; throws `RefusedKubeconfig`, whose message quotes no value, or
- * the YAML parser's error. */
-export function readKubeconfig(text: string): FixedAccess {
+ * the YAML parser's error. `listed`: the proxies that it may name.
+ */
+export function readKubeconfig(text: string, listed: readonly string[]): FixedAccess {
   const config = checked(outline, document(text), '');
   const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
   if (context === undefined) throw new RefusedKubeconfig('current-context names no context');
@@ -88,10 +90,14 @@ export function readKubeconfig(text: string): FixedAccess {
   const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   attempt(`users[${who}].user.client-key-data does not fit the certificate`, () => createSecureContext(tls));
   const servername = where['tls-server-name'];
+  const named = where['proxy-url'];
+  const proxy = named ? listed.find((each) => isSameProxy(each, named)) : undefined;
+  if (named && proxy === undefined) throw new RefusedKubeconfig(`clusters[${at}].cluster.proxy-url ${NOT_LISTED}`);
   return {
     server: where.server,
     tls: { ...tls, ...(servername && { servername }) },
     ...(own.token && { token: own.token }),
+    ...(proxy !== undefined && { proxy }),
   };
 }
 
@@ -141,6 +147,12 @@ const pathOf = (at: string, path: readonly PropertyKey[]): string =>
     if (typeof part === 'number') return `${told}[${part}]`;
     return told === '' ? String(part) : `${told}.${String(part)}`;
   }, at);
+
+/** True for the URL of a listed proxy without its login. */
+function isSameProxy(listed: string, named: string): boolean {
+  const { protocol, host } = new URL(listed);
+  return URL.canParse(named) && new URL(named).href === `${protocol}//${host}/`;
+}
 
 function serverProblem(server: string): string | undefined {
   if (!URL.canParse(server)) return 'is not a URL';

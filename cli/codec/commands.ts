@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { interruptSignal } from '../../lab/terminal/interrupt.ts';
+import { proxiesOf } from '../../platform/config/proxy-settings.ts';
+import { proxyFor } from '../../platform/proxies.ts';
 import { endpointsOf, openKube } from '../access.ts';
 import { DONE, OUT, orUnreachable, wrong } from '../out.ts';
 import { printable } from '../printable.ts';
@@ -25,7 +27,14 @@ export const codec = (args: readonly string[]): Promise<number> => {
       // A missing token is told at once, and not in the browser.
       await token();
       const onRefused = (reason: string): void => OUT.aside(`temper: ${printable(reason)}`);
-      const proxy = await startCodecProxy({ server, ca: ca && (await readFile(ca, 'utf8')), port, token, onRefused });
+      const proxy = await startCodecProxy({
+        server,
+        ca: ca && (await readFile(ca, 'utf8')),
+        proxy: proxyFor(server, proxiesOf(process.env)),
+        port,
+        token,
+        onRefused,
+      });
       OUT.aside('Enter this address in the Web UI, as the endpoint of its codec server. It is valid until Ctrl-C:');
       OUT.line(proxy.endpoint);
       if (!ended.aborted) await once(ended, 'abort');

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { Agent, request as send } from 'undici';
+import { request as send } from 'undici';
 import { messageOf } from '../../domain/message-of.ts';
+import { connectionsVia } from '../../platform/proxies.ts';
 import type { TokenSource } from './token.ts';
 
 export interface CodecProxyOptions {
@@ -12,6 +13,8 @@ export interface CodecProxyOptions {
   readonly server: string;
   /** PEM; without it, the authorities of the system are trusted. */
   readonly ca?: string | undefined;
+  /** URL of the proxy through which it is reached. */
+  readonly proxy?: string | undefined;
   /** On 127.0.0.1; 0: any that is free. */
   readonly port: number;
   readonly token: TokenSource;
@@ -24,6 +27,8 @@ export interface CodecProxy {
   readonly endpoint: string;
   close(): Promise<void>;
 }
+
+const CONNECT_MS = 10_000;
 
 const SENT = [
   'origin',
@@ -45,10 +50,10 @@ const ANSWERED = [
  * codec server decides which origins may ask; what has no origin is not sent by a browser, and refused.
  */
 export async function startCodecProxy(options: CodecProxyOptions): Promise<CodecProxy> {
-  const { server, ca, port, token, onRefused } = options;
+  const { server, ca, proxy, port, token, onRefused } = options;
   const secret = randomBytes(24).toString('base64url');
   const targets = new Map(['decode', 'encode'].map((verb) => [`/${secret}/${verb}`, `${server}/${verb}`]));
-  const dispatcher = new Agent({ connect: { ...(ca !== undefined && { ca }) } });
+  const dispatcher = connectionsVia(proxy, { connect: { timeout: CONNECT_MS, ...(ca !== undefined && { ca }) } });
 
   async function answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = asked;

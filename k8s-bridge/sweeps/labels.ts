@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { createWorkloadClusters, type WorkloadClusters } from '../../activities/workload/clusters.ts';
+import {
+  createWorkloadClusters,
+  type WorkloadClusters,
+  type WorkloadProxies,
+} from '../../activities/workload/clusters.ts';
 import { visitNodes } from '../../activities/workload/list-nodes.ts';
 import { lenientTexts } from '../../api/meta/lenient.ts';
 import type { Kube } from '../../kube/client.ts';
@@ -13,6 +17,7 @@ import { createLabelSweep, type LabelSweep, type LabelSweepDeps } from './node-l
 
 interface LabelsDeps {
   readonly kube: Kube;
+  readonly proxies: WorkloadProxies;
   readonly stores: Stores;
   /** The Metal3Machines of this bridge (`--watch-filter`). */
   readonly machines: OwnObjects;
@@ -46,8 +51,8 @@ export const visitLabelled =
   };
 
 /** Compares labels with the Nodes of workload clusters; each cluster is reached with the kubeconfig in its Secret. */
-export function createLabels({ kube, stores, machines, look, log }: LabelsDeps): Labels {
-  const clusters = createWorkloadClusters(kube);
+export function createLabels({ kube, proxies, stores, machines, look, log }: LabelsDeps): Labels {
+  const clusters = createWorkloadClusters(kube, proxies);
   const sweep = createLabelSweep({
     orders: () => labelOrders(machines.values(), stores),
     visitNodes: visitLabelled(clusters),

@@ -8,6 +8,7 @@ import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
 import { ironicSettings } from './ironic-settings.ts';
 import { machineApiSettings, machineDefaults, noMachinesWithoutHosts } from './machine-api-settings.ts';
+import { proxySettings, proxyVariables, WORKLOAD_CLUSTER_PROXIES } from './proxy-settings.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -19,6 +20,8 @@ export const PROVISIONERS = ['ironic', 'fixture'] as const;
 const common = {
   ...temporalSettings,
   KUBECONFIG: z.string().optional().describe('kubeconfig file; by default the pod’s own service account'),
+  ...proxySettings,
+  WORKLOAD_CLUSTER_PROXIES,
   WATCH_NAMESPACE: z.string().default('').describe('namespaces to watch, comma-separated; empty: all'),
   POD_NAMESPACE: z
     .string()
@@ -355,7 +358,7 @@ export function readConfig<Schema extends z.ZodType>(
   args: readonly string[] = [],
 ): z.infer<Schema> {
   const { values, flagOf } = readFlags(args);
-  const given = Object.entries({ ...env, ...values }).filter(([, value]) => value !== '');
+  const given = Object.entries({ ...env, ...proxyVariables(env), ...values }).filter(([, value]) => value !== '');
   const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => {

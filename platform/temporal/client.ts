@@ -6,9 +6,8 @@ import { unreachable } from './connection-problem.ts';
 
 /** Uses renewed credentials by itself. Throws when the server is not ready, with the reason. */
 export async function connectClientOnce(access: TemporalAccess): Promise<Client> {
-  const { address, namespace, dataConverter, tracing } = access;
+  const { namespace, dataConverter, tracing } = access;
   const connection = await connectTemporal({
-    address,
     connectTimeout: 5_000,
     ...channelOptions(access),
     apiKey: () => access.credentials.apiKey ?? '',

@@ -3,6 +3,7 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import pRetry from 'p-retry';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
+import { joinAddress } from './access/address.ts';
 import type { TemporalCredentials } from './access/credentials.ts';
 import { connectClientOnce } from './client.ts';
 import { unreachable } from './connection-problem.ts';
@@ -32,8 +33,8 @@ export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSi
     access,
     log,
     async () => {
-      const { address, credentials } = access;
-      const options = { address, ...nativeOptions(credentials) };
+      const { credentials } = access;
+      const options = { ...wayOf(access), ...nativeOptions(credentials) };
       const connection = await NativeConnection.connect(options).catch(async (error: unknown) => {
         throw await unreachable(access, error);
       });
@@ -41,6 +42,13 @@ export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSi
     },
     signal,
   );
+
+const wayOf = ({ address, proxy }: TemporalAccess): Pick<NativeConnectionOptions, 'address' | 'proxy'> => ({
+  address,
+  ...(proxy && {
+    proxy: { type: 'http-connect', targetHost: joinAddress(proxy), ...(proxy.login && { basicAuth: proxy.login }) },
+  }),
+});
 
 const nativeOptions = ({ tls, apiKey }: TemporalCredentials): Pick<NativeConnectionOptions, 'tls' | 'apiKey'> => ({
   tls:

@@ -10,6 +10,7 @@ const WORKS = `
   import { createServer } from 'node:http2';
   import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
   import { createLog } from ${at('../log.ts')};
+  import { connectTemporal } from ${at('connection.ts')};
   import { temporalMetrics } from ${at('metrics.ts')};
   import { installTemporal } from ${at('runtime.ts')};
   const server = createServer();
@@ -25,6 +26,8 @@ const WORKS = `
   Runtime.instance().logger.error('failed', {
     error: new TypeError('no http://me:CANARY@images/a', { cause: new Error('why', { cause: { password: 'CANARY' } }) }),
   });
+  const behindProxy = { 'grpc.http_connect_target': 'dns:temporal.invalid:7233' };
+  await connectTemporal({ address: '127.0.0.1:9', connectTimeout: 300, channelArgs: behindProxy }).catch(() => undefined);
   const connection = await NativeConnection.connect({ address: '127.0.0.1:' + server.address().port });
   const worker = await Worker.create({ connection, namespace: 'n', taskQueue: 'q', activities: { work: () => undefined } });
   const run = worker.run();
@@ -56,11 +59,17 @@ const cwd = new URL('../..', import.meta.url);
 const run = (program: string) =>
   execa(process.execPath, ['--input-type=module', '--eval', program], { cwd, all: true, timeout: 100_000 });
 
-test('the lines of Temporal’s SDK and of its native part are JSON, and show errors with type, stack and causes', async () => {
+test('the lines of Temporal’s SDK, of its gRPC and of its native part are JSON, and show errors with type, stack and causes', async () => {
   const { all } = await run(WORKS);
   const lines = all.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines).toContainEqual(
     expect.objectContaining({ sdkComponent: 'core', target: 'temporalio_sdk_core::worker' }),
+  );
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'the connection to Temporal has a problem',
+      error: 'Failed to connect to proxy 127.0.0.1:9 with error connect ECONNREFUSED 127.0.0.1:9',
+    }),
   );
   expect(lines).toContainEqual(
     expect.objectContaining({

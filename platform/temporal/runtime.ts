@@ -1,3 +1,4 @@
+import { setLogger } from '@grpc/grpc-js';
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import type { TemporalMetrics } from './metrics.ts';
@@ -16,6 +17,8 @@ export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): { c
   // Without forwarding, the lines of the SDK's native part would be plain text on stdout.
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
   Runtime.install({ logger: new DefaultLogger('INFO', write), telemetryOptions: { logging, metrics: { prometheus } } });
+  const ofGrpc = (message: string): void => log.warn({ error: message }, 'the connection to Temporal has a problem');
+  setLogger({ error: ofGrpc, info: ofGrpc, debug: ofGrpc });
   // The forwarding keeps the process alive. The SDK ends it with its last connection, but there may be none.
   return { close: () => Runtime.instance().shutdown() };
 }

@@ -19,4 +19,6 @@ export const bridgeConfig = (given: { readonly namespace: string }): BridgeDeps[
   LABEL_SWEEP_INTERVAL: 60_000,
   CAPM3_FAST_TRACK: false,
   MACHINE_API: 'off',
+  NO_PROXY: '',
+  WORKLOAD_CLUSTER_PROXIES: [],
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { execa } from 'execa';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { kubectlPath, rendered } from '../builders/rendered.ts';
+import { kubectlPath, rendered, renderedWith } from '../builders/rendered.ts';
 
 /**
  * What a user applies, judged by the API server's own admission: schemas, and the Pod Security Standard "restricted".
@@ -22,9 +22,9 @@ const object = z.looseObject({
 type Installed = z.infer<typeof object>;
 const deployment = z.looseObject({ spec: z.looseObject({ template: z.looseObject({ spec: z.looseObject({}) }) }) });
 
-/** cert-manager is not installed. The other tests use the CRDs and the lab's webhooks. */
+/** Neither cert-manager nor the Prometheus operator is installed. The other tests use the CRDs and the lab's webhooks. */
 const isApplied = ({ apiVersion, kind }: Installed): boolean =>
-  !apiVersion.startsWith('cert-manager.io/') && kind !== 'CustomResourceDefinition';
+  !/^(cert-manager\.io|monitoring\.coreos\.com)\//.test(apiVersion) && kind !== 'CustomResourceDefinition';
 
 let kubectl: string;
 beforeAll(async () => {
@@ -52,8 +52,8 @@ const podOf = ({ metadata, ...one }: Installed, change: object = {}): object => 
 });
 
 /** The objects of an installation, whose namespaces and accounts exist from now on. */
-async function begin(folder: string): Promise<readonly Installed[]> {
-  const objects = z.array(object).parse(await rendered(folder));
+async function begin(installation: Promise<readonly unknown[]>): Promise<readonly Installed[]> {
+  const objects = z.array(object).parse(await installation);
   const first = objects.filter(({ kind }) => kind === 'Namespace' || kind === 'ServiceAccount');
   const watched = [...new Set(objects.flatMap(({ metadata }) => metadata.namespace ?? []))]
     .filter((name) => !first.some(({ metadata }) => metadata.name === name))
@@ -64,15 +64,18 @@ async function begin(folder: string): Promise<readonly Installed[]> {
 const deploymentsOf = (objects: readonly Installed[]) => objects.filter(({ kind }) => kind === 'Deployment');
 
 // Dry runs, because these objects would redirect the webhooks of other tests.
-test.each(INSTALLATIONS)('%s is accepted by the API server without a warning, also its Pods', async (folder) => {
-  const objects = await begin(folder);
+test.each<[string, () => Promise<readonly unknown[]>]>([
+  ...INSTALLATIONS.map((folder) => [folder, () => rendered(folder)] as [string, () => Promise<readonly unknown[]>]),
+  ['more components', () => renderedWith('cert-manager', 'monitoring', 'proxy', 'traces')],
+])('%s is accepted by the API server without a warning, also its Pods', async (_, render) => {
+  const objects = await begin(render());
   const pods = deploymentsOf(objects).map((one) => podOf(one));
   expect(pods).toHaveLength(2);
   expect(await apply([...objects.filter(isApplied), ...pods], '--dry-run=server')).toEqual(ACCEPTED);
 });
 
 test('a Pod that breaks the Pod Security Standard "restricted" is refused in our namespace', async () => {
-  const pods = deploymentsOf(await begin('kubernetes/overlays/cert-manager')).map((one) =>
+  const pods = deploymentsOf(await begin(rendered('kubernetes/overlays/cert-manager'))).map((one) =>
     podOf(one, { securityContext: { runAsNonRoot: true } }),
   );
   const { exitCode, stderr } = await apply(pods, '--dry-run=server');

@@ -11,7 +11,7 @@ import { anyLinkOrder } from '../builders/link-order.ts';
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `nodes-${randomBytes(4).toString('hex')}`;
 const machine = { namespace, name: 'm3m-1' };
-const clusters = createWorkloadClusters(kube);
+const clusters = createWorkloadClusters(kube, { NO_PROXY: '', WORKLOAD_CLUSTER_PROXIES: [] });
 const ending = new AbortController();
 const { activities: workload } = createWorkloadActivities({
   clusters,

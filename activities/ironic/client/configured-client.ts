@@ -1,5 +1,6 @@
 import type { Kube } from '../../../kube/client.ts';
 import { homeNamespace, type WorkersConfig } from '../../../platform/config/config.ts';
+import type { ProxyConfig } from '../../../platform/config/proxy-settings.ts';
 import { type IronicClient, ironicClientOf, type Observers } from './client.ts';
 import { type ConnectionDetails, detailsOf, type IronicConnection } from './connection.ts';
 import { fixedSource, followedSource } from './connection-source.ts';
@@ -21,7 +22,8 @@ type IronicConfig = Pick<
   | 'IRONIC_CLIENT_TIMEOUT'
   | 'IRONIC_CLIENT_CACHE_TTL'
   | 'IRONIC_CONCURRENT_CHANGES'
->;
+> &
+  ProxyConfig;
 
 /** The connection given by the settings alone. */
 export const configuredConnection = (config: IronicConfig): Omit<IronicConnection, 'endpoint'> => ({
@@ -32,6 +34,7 @@ export const configuredConnection = (config: IronicConfig): Omit<IronicConnectio
   insecure: config.IRONIC_INSECURE,
   timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
   concurrentChanges: config.IRONIC_CONCURRENT_CHANGES,
+  proxies: config,
 });
 
 /** The configured Ironic: from an Ironic object if one is named, else by its address. undefined without either. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePki, type Pki } from '../../../lab/control-plane/certificates.ts';
 import { readConfig, workersConfig } from '../../../platform/config/config.ts';
+import { openConnectProxy } from '../../../test/builders/connect-proxy.ts';
 import { createIronicClient, ironicClientOf } from './client.ts';
 import { configuredConnection } from './configured-client.ts';
 import type { IronicConnection } from './connection.ts';
@@ -71,6 +72,19 @@ describe('a connection over TLS', () => {
 
   test('trusts any server when configured to', async () => {
     expect(await outcome({ insecure: true, ...certificate() })).toBe('1.110');
+  });
+
+  test('goes through the proxy of the environment, with the same certificates', async () => {
+    const server = 'kubernetes.default.svc:6385';
+    const proxy = await openConnectProxy({ [server]: new URL(endpoint).host });
+    const proxies = { HTTPS_PROXY: `http://${proxy.address}`, NO_PROXY: '' };
+    const order = { endpoint: `https://${server}/v1/`, caFile: pki.ca, ...certificate() };
+    expect(await outcome({ ...order, proxies })).toBe('1.110');
+    expect(new Set(proxy.tunnels)).toEqual(new Set([server]));
+    expect(await outcome({ ...order, proxies: { ...proxies, NO_PROXY: '.svc' } })).toMatch(
+      /no answer from Ironic at https:.*kubernetes\.default\.svc/,
+    );
+    await proxy.close();
   });
 
   test('does not trust an authority it does not know', async () => {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { withoutEnd } from '../../../domain/without-end.ts';
+import type { ProxyConfig } from '../../../platform/config/proxy-settings.ts';
+import { connectionsVia, proxyFor } from '../../../platform/proxies.ts';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import { belongTogether } from '../../../platform/tls/serving-certificate.ts';
 import { answerBound } from './answer-json.ts';
@@ -20,6 +22,8 @@ export interface IronicConnection {
   readonly clientCertificateFile?: string;
   readonly clientKeyFile?: string;
   readonly insecure?: boolean;
+  /** Proxies of the environment. */
+  readonly proxies?: ProxyConfig;
   /** Timeout of a request in milliseconds. */
   readonly timeoutMs?: number;
   /** How many requests that change something are sent at the same time. */
@@ -35,6 +39,8 @@ export interface ConnectionDetails {
   readonly ca?: string;
   readonly clientCertificate?: KeyPair;
   readonly insecure?: boolean;
+  /** URL of the proxy through which it is reached. */
+  readonly proxy?: string;
   readonly timeoutMs?: number;
   readonly concurrentChanges?: number;
 }
@@ -81,8 +87,10 @@ export async function detailsOf(connection: IronicConnection): Promise<Connectio
   const clientCertificate = cert !== undefined && key !== undefined ? { cert, key } : undefined;
   if (clientCertificate !== undefined && !belongTogether(clientCertificate))
     throw new Error(`${clientCertificateFile}, the client certificate for Ironic, does not belong to its key`);
+  const proxy = connection.proxies && proxyFor(endpoint, connection.proxies);
   return {
     endpoint,
+    ...(proxy !== undefined && { proxy }),
     ...(login !== undefined && { login }),
     ...(ca !== undefined && { ca }),
     ...(clientCertificate !== undefined && { clientCertificate }),
@@ -93,11 +101,11 @@ export async function detailsOf(connection: IronicConnection): Promise<Connectio
 }
 
 export function openConnection(details: ConnectionDetails): OpenConnection {
-  const { ca, clientCertificate, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
+  const { ca, clientCertificate, proxy, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
   const { concurrentChanges: changes = CONCURRENT_CHANGES } = details;
   const login = details.login && encoded(details.login);
-  const agent = (connections: number, pool: keyof ConnectionPools): Agent =>
-    new Agent({
+  const agent = (connections: number, pool: keyof ConnectionPools): Dispatcher =>
+    connectionsVia(proxy, {
       connections,
       maxResponseSize: answerBound(pool).characters,
       headersTimeout: timeout,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bridgeConfig, readConfig } from '../../config/config.ts';
-import type { TemporalConfig } from '../../config/temporal-settings.ts';
 import { createAuthority, DAY_MS, type KeyPair, selfSigned } from '../../tls/certificates.ts';
 import { openTemporalAccess, type TemporalAccess } from './access.ts';
 
@@ -31,13 +30,12 @@ async function putClient({ cert, key }: KeyPair): Promise<void> {
   await put('tls.crt', cert);
   await put('tls.key', key);
 }
-const settings = (env: NodeJS.ProcessEnv): TemporalConfig => readConfig(bridgeConfig, env);
 async function open(env: NodeJS.ProcessEnv): Promise<TemporalAccess> {
   const log = pino(
     { level: 'info' },
     { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) },
   );
-  const access = await openTemporalAccess(settings(env), log, (result) => void readings.push(result));
+  const access = await openTemporalAccess(readConfig(bridgeConfig, env), log, (result) => void readings.push(result));
   opened.push(access);
   return access;
 }

@@ -1,5 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
 import { messageOf } from '../../../domain/message-of.ts';
+import type { ProxyConfig } from '../../config/proxy-settings.ts';
 import type { TemporalConfig } from '../../config/temporal-settings.ts';
 import { followFiles } from '../../follow-files.ts';
 import type { Log } from '../../log.ts';
@@ -8,11 +9,14 @@ import type { OnRead } from '../../tls/serving-certificate.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { openEncryption } from '../encryption/encryption.ts';
 import { filesOf, isSame, readCredentials, type TemporalCredentials } from './credentials.ts';
+import { type TemporalProxy, temporalProxy } from './proxy.ts';
 
 /** How a process reaches Temporal. */
 export interface TemporalAccess {
   readonly address: string;
   readonly namespace: string;
+  /** undefined: connections are direct. */
+  readonly proxy: TemporalProxy | undefined;
   /** The newest credentials that can be used. */
   readonly credentials: TemporalCredentials;
   /** undefined: payloads are not encrypted. */
@@ -23,10 +27,11 @@ export interface TemporalAccess {
   close(): Promise<void>;
 }
 
-/** Access without TLS and API key. */
+/** Access without TLS, API key and proxy. */
 export const plainAccess = (address: string, namespace: string): TemporalAccess => ({
   address,
   namespace,
+  proxy: undefined,
   credentials: { tls: undefined, apiKey: undefined },
   dataConverter: undefined,
   tracing: NO_TRACING,
@@ -39,7 +44,7 @@ export const plainAccess = (address: string, namespace: string): TemporalAccess 
  * used is logged, and the current credentials stay in use.
  */
 export async function openTemporalAccess(
-  config: TemporalConfig,
+  config: TemporalConfig & ProxyConfig,
   log: Log,
   onRead: OnRead,
   tracing: Tracing = NO_TRACING,
@@ -47,6 +52,7 @@ export async function openTemporalAccess(
   let credentials = await readCredentials(config).catch((error: unknown) => {
     throw new Error(`configuration:\n  ${messageOf(error)}`, { cause: error });
   });
+  const proxy = temporalProxy(config.TEMPORAL_ADDRESS, config);
   const encryption = await openEncryption(config, log);
   const followers = new Set<() => void>();
   let problem: string | undefined;
@@ -76,6 +82,7 @@ export async function openTemporalAccess(
   return {
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
+    proxy,
     get credentials() {
       return credentials;
     },

@@ -2,17 +2,47 @@ import { rootCertificates } from 'node:tls';
 import { experimental } from '@grpc/grpc-js';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { TemporalAccess } from './access.ts';
+import { joinAddress, splitAddress } from './address.ts';
 
 type CertificateProvider = Parameters<typeof experimental.createCertificateProviderChannelCredentials>[0];
 type Listener<Update> = (update: Update) => void;
 type CaListener = Parameters<CertificateProvider['addCaCertificateListener']>[0];
 type IdentityListener = Parameters<CertificateProvider['addIdentityCertificateListener']>[0];
 
+type Channel = Pick<ConnectionOptions, 'address' | 'credentials' | 'channelArgs'>;
+
+/** Where a client connects to, and with which TLS. */
+export function channelOptions(access: TemporalAccess): Channel {
+  const [way, { credentials, channelArgs }] = [wayOf(access), tlsOf(access)];
+  return {
+    address: way.address,
+    ...(credentials && { credentials }),
+    channelArgs: { ...way.channelArgs, ...channelArgs },
+  };
+}
+
+/** Directly or through the proxy. gRPC itself would read other variables, and their values in another way. */
+function wayOf({ address, proxy }: TemporalAccess): Required<Pick<Channel, 'address' | 'channelArgs'>> {
+  const direct = { 'grpc.enable_http_proxy': 0 };
+  if (proxy === undefined) return { address, channelArgs: direct };
+  const server = joinAddress(splitAddress(address));
+  const { login } = proxy;
+  return {
+    address: joinAddress(proxy),
+    channelArgs: {
+      ...direct,
+      'grpc.http_connect_target': `dns:${server}`,
+      'grpc.default_authority': server,
+      ...(login && { 'grpc.http_connect_creds': `${login.username}:${login.password}` }),
+    },
+  };
+}
+
 /**
- * TLS of a client's connection. gRPC connects anew whenever a connection is lost, and then uses the certificates of
- * that moment. Calls on an existing connection go on, so that nothing is lost when certificates change.
+ * gRPC connects anew whenever a connection is lost, and then uses the certificates of that moment. Calls on an existing
+ * connection go on, so that nothing is lost when certificates change.
  */
-export function channelOptions(access: TemporalAccess): Pick<ConnectionOptions, 'credentials' | 'channelArgs'> {
+function tlsOf(access: TemporalAccess): Omit<Channel, 'address'> {
   const { tls } = access.credentials;
   if (tls === undefined) return {};
   const certificates = certificatesOf(access);
