@@ -53,6 +53,11 @@ export const COMMANDS: Commands = {
     run: async (args) => (await import('./history/commands.ts')).history(args),
     line: async () => (await import('./history/options.ts')).historyCommand(),
   },
+  migrate: {
+    about: 'check: what hinders a switch from the operators of Metal3',
+    run: async (args) => (await import('./migrate/commands.ts')).migrate(args),
+    line: async () => (await import('./migrate/options.ts')).migrateCommand(),
+  },
   codec: {
     about: 'shows encrypted payloads in the Web UI of Temporal, to a browser on this computer, until Ctrl-C',
     run: async (args) => (await import('./codec/commands.ts')).codec(args),

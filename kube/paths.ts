@@ -41,6 +41,9 @@ export const collectionPath = (resource: Resource, namespace: string | undefined
 export const DEFINITIONS: Resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 const LEASES: Resource = { apiVersion: 'coordination.k8s.io/v1', plural: 'leases' };
 
+/** The name of the kind's CRD. */
+export const crdOf = ({ apiVersion, plural }: Resource): string => `${plural}.${apiVersion.split('/')[0] ?? ''}`;
+
 /** Short for the kinds that are asked for most. */
 const objectsOf =
   (resource: Resource) =>
@@ -59,7 +62,11 @@ export const configMapPath = ({ namespace, name }: { readonly namespace: string;
 /** A Node, or without a name all Nodes. */
 export const nodePath = (name?: string): string => pathOf(KINDS.node, undefined, name);
 export const definitionPath = (name: string): string => pathOf(DEFINITIONS, undefined, name);
-export const webhookConfigurationPath = (name: string, verb: 'validating' | 'mutating' = 'validating'): string =>
+/** A configuration of webhooks, or without a name all of them. */
+export const webhookConfigurationPath = (
+  name: string | undefined,
+  verb: 'validating' | 'mutating' = 'validating',
+): string =>
   pathOf({ apiVersion: 'admissionregistration.k8s.io/v1', plural: `${verb}webhookconfigurations` }, undefined, name);
 
 const collectionOf =
@@ -70,4 +77,5 @@ export const hostCollection = collectionOf(KINDS.host);
 export const hardwareDataCollection = collectionOf(KINDS.hardwareData);
 export const secretCollection = collectionOf(KINDS.secret);
 export const eventCollection = collectionOf({ apiVersion: 'v1', plural: 'events' });
-export const leaseCollection = collectionOf(LEASES);
+/** All Leases of a namespace or (undefined) of all. */
+export const leaseCollection = (namespace: string | undefined): string => pathOf(LEASES, namespace);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Kube, KubeError } from './client.ts';
 import { type FollowedKind, isSameKind, KINDS } from './kinds.ts';
-import { collectionPath, DEFINITIONS } from './paths.ts';
+import { collectionPath, crdOf, DEFINITIONS } from './paths.ts';
 import {
   createReflector,
   keyOf,
@@ -155,8 +155,6 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
     },
   };
 }
-
-const crdOf = ({ apiVersion, plural }: FollowedKind): string => `${plural}.${apiVersion.split('/')[0] ?? ''}`;
 
 /** An API server that has a kind without this version answers with 404, as if it did not have the kind. */
 function explained({ kind, onceInstalled }: WatchedKind, error: unknown): unknown {

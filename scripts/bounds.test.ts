@@ -39,6 +39,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'domain/ironic/capabilities.ts': 'answer-json.ts bounds what Ironic says of a node',
   'domain/machine-set/scale.ts': SELECTOR,
   'domain/machine/choose-host/select-host.ts': SELECTOR,
+  'domain/other-operators/operators.ts': 'one name of an image at a time, for an administrator',
   'domain/remediation/report/seen.ts': 'one entry for each condition of a Machine, which is looked at once',
   'domain/urls/hidden.ts': 'redact.ts bounds the secrets',
   'k8s-bridge/bindings/data.ts': RENDERED,

@@ -6,6 +6,7 @@ import { createHostData } from '../activities/kubernetes/host/host-data.ts';
 import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
 import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
 import { FINALIZERS } from '../api/baremetalhost/values.ts';
+import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
 import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
 import { DATA_CLAIM_FINALIZER } from '../domain/data/names.ts';
 import { FIXTURE_HARDWARE } from '../domain/fixture/hardware.ts';
@@ -36,8 +37,6 @@ const NODE = {
   node: { name: 'node-1', uid: 'node-1-uid' },
   machine: { ...at('m-9'), api: KINDS.openShiftMachine.apiVersion },
 };
-/** As in `k8s-bridge/images/data-images.ts`. */
-const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';
 const deletionTimestamp = '2026-01-01T00:00:01Z';
 const GONE = { name: 'gone', uid: 'gone-uid' };
 
@@ -305,6 +304,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   'activities/kubernetes/machine/host-claims.ts › releasing': 'by `patchHost`',
   'activities/kubernetes/machine/host-claims.ts › taking': 'by `patchHost`',
   'activities/kubernetes/secrets.ts › claimOf': 'by `marked`',
+  'cli/migrate/survey.ts › objectSeen': NOT_WRITTEN,
   'cli/plan/machine.ts › filled': NOT_WRITTEN,
   'cli/plan/machine.ts › released': NOT_WRITTEN,
   'domain/data/manifests.ts › dataManifest': NEW,
@@ -313,6 +313,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   'domain/discovery/host-object.ts › hostObject': NEW,
   'domain/host/memory/consumer.ts › withConsumerOf': NOT_WRITTEN,
   'domain/ip-pool/manifests.ts › addressManifest': NEW,
+  'domain/migration/marks.ts › MARKS': NOT_WRITTEN,
   'k8s-bridge/images/data-images.ts › claimOf': 'by `change`',
   'k8s-bridge/images/data-images.ts › letGo': 'by `change`',
   'k8s-bridge/publish/patches.ts › finalizerPatch': PUBLISHED,

@@ -130,6 +130,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'scripts/link-machine-and-node.sh $machine $node': MACHINE_API,
   },
   'docs/migration.md': {
+    'npx temper migrate check': MIGRATION,
     'kubectl get baremetalhosts -A -o custom-columns': MIGRATION,
     'kubectl delete --ignore-not-found validatingwebhookconfigurations': MIGRATION,
     'clusterctl delete --infrastructure metal3': by('test/integration/migration.test.ts', {

@@ -85,6 +85,18 @@ export const SPEC_IGNORED = 'SpecIgnored';
 /** Condition that exists while a machine is on a host of another failure domain than its own. */
 export const OTHER_FAILURE_DOMAIN = 'OtherFailureDomain';
 
+/** Condition that exists while the workflow task of an object keeps failing. */
+export const WORKFLOW_FAILING = 'WorkflowFailing';
+
+/** Conditions that exist only while the view or the bridge has a reason for them. */
+export const PASSING_CONDITIONS: readonly string[] = [
+  WRITE_REFUSED,
+  WORKFLOW_FAILING,
+  STEP_HELD,
+  SPEC_IGNORED,
+  OTHER_FAILURE_DOMAIN,
+];
+
 const LONGEST_MESSAGE = 1_000;
 
 /** The condition for a write that a policy forbids; none without one. */

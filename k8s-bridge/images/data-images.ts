@@ -1,4 +1,5 @@
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { DATA_IMAGE_FINALIZER } from '../../api/dataimage/values.ts';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
@@ -11,9 +12,6 @@ import { hostWritten } from '../bindings/baremetalhost/complete.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 import { openedDrive } from '../bindings/baremetalhost/sealed.ts';
 import type { Ledger } from '../ledger.ts';
-
-/** Keeps the DataImage until its medium is removed from the host's virtual drive. */
-const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';
 
 export interface DataImageDeps {
   readonly kube: Kube;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { boundedJson } from '../../domain/bounds/json.ts';
+import { RENEWALS } from '../../domain/other-operators/running.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { metadata } from '../../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../../kube/paths.ts';
@@ -21,8 +22,6 @@ export interface LeaseRef {
   readonly retrySeconds: number;
 }
 
-/** Bridges that have renewed the Lease last, with the number of their last renewal; the newest one last. */
-const RENEWALS = 'temper/renewals';
 /** Limit of the list: more bridges than run in one namespace. Bridges that have ended drop out of it. */
 const MOST_RENEWALS = 100;
 const renewals = z.array(z.tuple([z.string(), z.number()])).catch([]);

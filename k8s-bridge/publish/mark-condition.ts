@@ -1,4 +1,4 @@
-import { settle } from '../../domain/entity/conditions.ts';
+import { settle, WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { isConflict, type Kube } from '../../kube/client.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
@@ -8,7 +8,6 @@ import { objectPath } from '../../kube/paths.ts';
 import type { Binding } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import { WORKFLOW_FAILING } from './patches.ts';
 import type { Serializer } from './serialize.ts';
 
 export interface MarkConditionDeps {

@@ -1,12 +1,4 @@
-import {
-  OTHER_FAILURE_DOMAIN,
-  SPEC_IGNORED,
-  STEP_HELD,
-  settle,
-  settleLegacy,
-  toSeconds,
-  WRITE_REFUSED,
-} from '../../domain/entity/conditions.ts';
+import { PASSING_CONDITIONS, settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
@@ -30,12 +22,6 @@ export function annotationsPatch(
 
 export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =>
   mergePatch(spec, merged(spec, wanted));
-
-/** Condition that exists while the workflow task of an object keeps failing. */
-export const WORKFLOW_FAILING = 'WorkflowFailing';
-
-/** Conditions that exist only while the view or the bridge has a reason for them. */
-const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD, SPEC_IGNORED, OTHER_FAILURE_DOMAIN];
 
 /** The condition Stuck describes one state, so it is removed when the state changes. */
 const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);
@@ -64,7 +50,9 @@ export function statusPatch(
   };
   const claims = [...(view.conditions ?? []), ...added];
   const isOver = (type: string): boolean =>
-    type === STUCK ? isMoving(shown, status) : PASSING.includes(type) && !claims.some((each) => each.type === type);
+    type === STUCK
+      ? isMoving(shown, status)
+      : PASSING_CONDITIONS.includes(type) && !claims.some((each) => each.type === type);
   const others = conditionsOf(shown).filter(({ type }) => !isOver(type));
   const wanted = {
     ...status,

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
 import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
@@ -9,7 +10,6 @@ import type { Controller, Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import { failingCondition, failingMark, type MarkCondition } from '../publish/mark-condition.ts';
-import { WORKFLOW_FAILING } from '../publish/patches.ts';
 import { describeRun, isReportingProblems, lastTaskFailure } from '../signal/runs.ts';
 import { type FailingRun, isUnreplayable } from './unreplayable.ts';
 

@@ -78,6 +78,8 @@ describe('the switch from baremetal-operator', () => {
     const withoutClusterctl = (steps[1] ?? '').replace(/^clusterctl .*\n/m, '');
     await run(withoutClusterctl);
     expect(await replicas()).toBe(0);
+    // Fails as long as something hinders the switch.
+    expect(await run(await blockOf(PAGE, 'npx temper migrate check'))).toContain('Nothing hinders the switch.');
   });
 
   test('installs Temper over the CRDs of others', async () => {

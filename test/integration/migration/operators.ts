@@ -24,6 +24,18 @@ export const deploymentOf = (image: string, { namespace, name }: Named): With<'s
   },
 });
 
+/** Its Lease, renewed now. */
+export const leaseOf = (holderIdentity: string, namespace: string, name = 'baremetal-operator'): With<'spec'> => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace, name },
+  spec: {
+    holderIdentity,
+    leaseDurationSeconds: 3_600,
+    renewTime: new Date().toISOString().replace('Z', '000Z'),
+  },
+});
+
 /** Its webhook about hosts, with a Service that does not exist. */
 export const webhooksOf = (prefix: string, namespace: string): With<'webhooks'> => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -49,3 +61,26 @@ export const webhooksOf = (prefix: string, namespace: string): With<'webhooks'> 
     },
   ],
 });
+
+/** A kind that Temper does not have. */
+export const claimsCrd: With<'spec'> = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'hostclaims.metal3.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, a copy for tests' },
+  },
+  spec: {
+    group: 'metal3.io',
+    names: { kind: 'HostClaim', listKind: 'HostClaimList', plural: 'hostclaims', singular: 'hostclaim' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import type { ManagedEntry } from '../../domain/other-operators/running.ts';
+
+const entry = z.object({ manager: lenientText, subresource: lenientText, time: lenientText });
+const object = orEmpty(z.object({ metadata: orEmpty(z.object({ managedFields: z.array(entry).catch([]) })) }));
+
+/** Who has written parts of an object, and when. */
+export const managedEntries = (written: unknown): readonly ManagedEntry[] =>
+  object.parse(written).metadata.managedFields;
