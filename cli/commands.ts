@@ -58,6 +58,11 @@ export const COMMANDS: Commands = {
     run: async (args) => (await import('./migrate/commands.ts')).migrate(args),
     line: async () => (await import('./migrate/options.ts')).migrateCommand(),
   },
+  uninstall: {
+    about: 'takes Temper away, and nothing else: CRDs and their objects stay',
+    run: async (args) => (await import('./uninstall/commands.ts')).uninstall(args),
+    line: async () => (await import('./uninstall/options.ts')).uninstallCommand(),
+  },
   codec: {
     about: 'shows encrypted payloads in the Web UI of Temporal, to a browser on this computer, until Ctrl-C',
     run: async (args) => (await import('./codec/commands.ts')).codec(args),

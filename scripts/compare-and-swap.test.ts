@@ -8,6 +8,7 @@ import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/ow
 import { FINALIZERS } from '../api/baremetalhost/values.ts';
 import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
 import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
+import { clean } from '../cli/uninstall/objects.ts';
 import { DATA_CLAIM_FINALIZER } from '../domain/data/names.ts';
 import { FIXTURE_HARDWARE } from '../domain/fixture/hardware.ts';
 import { ADDRESS_FINALIZERS } from '../domain/ip-pool/names.ts';
@@ -152,6 +153,11 @@ async function aWorld() {
     ...createOwnNodeActivities(kube),
     ...createHostData(kube, () => undefined),
     ...bridgeOn(kube),
+    async takeOff(name: string) {
+      const object = await kube.find(objectPath(KINDS.host, at(name)));
+      const cleaning = { parts: ['hosts'], left: [] } as const;
+      await clean(kube, { kind: KINDS.host, object, name, isFreed: true, cleaning });
+    },
   };
   /** Finalizers or a consumer were written. */
   const holds = (): boolean => isHeld;
@@ -209,6 +215,7 @@ const WRITES: readonly (readonly [string, (on: Activities, world: World) => Prom
   ['image in a virtual drive', (on) => on.keepDataImage('host-1', 'host-1'), 1],
   ['image that is in no virtual drive', (on) => on.keepDataImage('gone'), 1],
   ['Secret that no host names', (on, { holds }) => on.releaseSecrets(holds), 1],
+  ['finalizer of a Temper that goes', (on) => on.takeOff('host-3'), 1],
   ['Node of a former actuator', (on) => on.linkOwnNode({ ...NODE, providerID: 'x', fills: false }), 1],
   ['data for a claim', (on) => on.settleClaims(claims({ kind: 'give', claim: 'm-1', uid: MACHINE.uid, index: 7 })), 2],
   [
@@ -286,6 +293,7 @@ const TRIED: Readonly<Record<string, readonly string[]>> = {
   'activities/kubernetes/machine-api/own-nodes.ts': ['Node of a former actuator'],
   'activities/kubernetes/machine/host-claims.ts': ['claim of a host', 'release of a host'],
   'activities/kubernetes/secrets.ts': ['end of what a host holds', 'release of data', 'image of an agent for a host'],
+  'cli/uninstall/objects.ts': ['finalizer of a Temper that goes'],
   'k8s-bridge/images/build-image.ts': ['image of an agent that is built', 'image of an agent that is let go'],
   'k8s-bridge/images/data-images.ts': ['image in a virtual drive', 'image that is in no virtual drive'],
   'k8s-bridge/secrets/release-secrets.ts': ['Secret that no host names'],
@@ -314,6 +322,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   'domain/host/memory/consumer.ts › withConsumerOf': NOT_WRITTEN,
   'domain/ip-pool/manifests.ts › addressManifest': NEW,
   'domain/migration/marks.ts › MARKS': NOT_WRITTEN,
+  'domain/migration/take-off.ts › cleaned': NOT_WRITTEN,
   'k8s-bridge/images/data-images.ts › claimOf': 'by `change`',
   'k8s-bridge/images/data-images.ts › letGo': 'by `change`',
   'k8s-bridge/publish/patches.ts › finalizerPatch': PUBLISHED,

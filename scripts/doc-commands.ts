@@ -119,6 +119,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npm run image -- --engine podman': NO_REGISTRY,
     'container=$(podman create': NO_REGISTRY,
     'npm run package -- --version': NO_REGISTRY,
+    'npx temper uninstall': by('test/integration/uninstall.test.ts'),
   },
   'docs/lab.md': {
     'npx temper lab up --provisioner fixture': LAB_PAGES,
@@ -131,6 +132,8 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/migration.md': {
     'npx temper migrate check': MIGRATION,
+    'npx temper uninstall --for-metal3': MIGRATION,
+    'kubectl scale deployment -n baremetal-operator-system': MIGRATION,
     'kubectl get baremetalhosts -A -o custom-columns': MIGRATION,
     'kubectl delete --ignore-not-found validatingwebhookconfigurations': MIGRATION,
     'clusterctl delete --infrastructure metal3': by('test/integration/migration.test.ts', {

@@ -85,6 +85,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'cli/codec/token.ts': OWN,
   'cli/explain/explanation.ts': 'words for a person, by the clock of that person',
   'cli/history/lines.ts': 'the order of lines',
+  'cli/uninstall/take-away.ts': OWN,
   'domain/allocation/memory.ts': 'the next timer; `isDue` has judged the time',
   'domain/diagnosis/rows/temper.ts': 'a time in the future is no evidence of a long stay',
   'domain/discovery/decide.ts': 'a number of hosts',

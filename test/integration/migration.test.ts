@@ -99,3 +99,15 @@ describe('the switch from baremetal-operator', () => {
     expect(await run(steps[3] ?? '')).toBe('');
   });
 });
+
+describe('the way back', () => {
+  test('takes Temper away, so that hosts can be written, and starts baremetal-operator again', async () => {
+    const back = await stepsOf(PAGE, 'The way back');
+    // Nobody answers the webhooks of Temper here.
+    await expect(changed('without a bridge')).rejects.toThrow('failed calling webhook');
+    await run(back[0] ?? '');
+    await expect.poll(() => changed('without Temper').then(() => 'written', String)).toBe('written');
+    await run(back[2] ?? '');
+    expect(await replicas()).toBe(1);
+  });
+});

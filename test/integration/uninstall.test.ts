@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { UninstallRequest } from '../../cli/uninstall/options.ts';
+import { takeAway } from '../../cli/uninstall/take-away.ts';
+import { connectKube, type Kube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { itemsOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { hostPath, objectPath, type Resource, secretPath, webhookConfigurationPath } from '../../kube/paths.ts';
+import type { Manifest } from '../../lab/control-plane/manifest.ts';
+import { createObject, createPaths, patchObject } from '../../lab/control-plane/objects.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
+import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { BMO, deploymentOf, webhooksOf } from './migration/operators.ts';
+
+/** `temper uninstall` of docs/installation.md on a real API server. No kubelet: the test ends Pods. */
+const record = recordCommands('test/integration/uninstall.test.ts');
+const HOME = 'temper-system';
+const METAL = 'metal';
+const LEAVING = 'leaving';
+/** Another Temper, and the namespace that it watches. */
+const [STAYING, OTHERS] = ['metal3-ipam-system', 'others'];
+const HOST = { namespace: METAL, name: 'host-1' };
+const DELETED = { namespace: LEAVING, name: 'host-2' };
+const POOL = { namespace: METAL, name: 'pool-1' };
+const SECRET = { namespace: METAL, name: 'bmc' };
+const POD = { namespace: HOME, name: 'temper-bridge-1' };
+const WEBHOOKS = 'temper-validating-webhook-configuration';
+const LABELS = { 'app.kubernetes.io/name': 'temper' };
+const DEPLOYMENTS: Resource = { apiVersion: 'apps/v1', plural: 'deployments' };
+const PODS: Resource = { apiVersion: 'v1', plural: 'pods' };
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+let controlPlane: Breakable;
+let admin: Kube;
+const before = process.env['KUBECONFIG'];
+
+type Any = Manifest & Readonly<Record<string, unknown>>;
+const create = async <Object extends Manifest>(object: Object): Promise<unknown> =>
+  createObject(admin, (await createPaths(admin)(object)).collection, object);
+const aHost = (metadata: { readonly namespace: string; readonly name: string }): Any => ({
+  apiVersion: KINDS.host.apiVersion,
+  kind: KINDS.host.kind,
+  metadata: {
+    ...metadata,
+    finalizers: ['baremetalhost.metal3.io', 'example.com/inventory'],
+    annotations: { 'temper/history': '[]', 'example.com/rack': '7' },
+  } as Manifest['metadata'],
+  spec: { online: true, image: { url: 'http://images.example.com/a.img', checksum: 'a' } },
+});
+const aDeployment = (name: string, namespace = HOME, settings: object = {}): Any => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { namespace, name, labels: LABELS },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { name } },
+    template: {
+      metadata: { labels: { ...LABELS, name } },
+      spec: { containers: [{ name: 'main', image: 'registry.example.com/temper', ...settings }] },
+    },
+  },
+});
+const CONDITION = { status: 'True', reason: 'Because', message: '', lastTransitionTime: '2026-11-29T12:00:00Z' };
+
+beforeAll(async () => {
+  controlPlane = await startBreakableControlPlane();
+  process.env['KUBECONFIG'] = controlPlane.kubeconfig;
+  admin = connectKube(controlPlane.kubeconfig);
+  for (const name of [HOME, METAL, LEAVING]) await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const host of [HOST, DELETED]) await create(aHost(host));
+  await patchObject(admin, `${hostPath(HOST)}/status`, {
+    status: {
+      operationalStatus: 'OK',
+      errorMessage: '',
+      poweredOn: true,
+      provisioning: { state: 'provisioned', ID: 'node-1' },
+      conditions: [
+        { ...CONDITION, type: 'Ready' },
+        { ...CONDITION, type: 'StepHeld' },
+      ],
+    },
+  });
+  await create({
+    apiVersion: KINDS.ipPool.apiVersion,
+    kind: KINDS.ipPool.kind,
+    metadata: { ...POOL, finalizers: ['ippool.ipam.metal3.io'] } as Manifest['metadata'],
+    spec: { namePrefix: 'a', pools: [] },
+  });
+  await create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      ...SECRET,
+      labels: { 'environment.metal3.io': 'baremetal' },
+      finalizers: ['baremetalhost.metal3.io/secret'],
+    } as Manifest['metadata'],
+    stringData: { username: 'a', password: 'b' },
+  });
+  for (const name of ['temper-bridge', 'temper-workers']) await create(aDeployment(name));
+  await create({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { namespace: HOME, name: 'temper-bridge' },
+  });
+  await create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...POD, labels: LABELS },
+    spec: { serviceAccountName: 'temper-bridge', containers: [{ name: 'main', image: 'registry.example.com/temper' }] },
+  });
+  await create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'temper-bridge-rolebinding' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'temper-bridge-role' },
+    subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace: HOME }],
+  });
+  await admin.request({ method: 'DELETE', path: hostPath(DELETED) });
+  await create(webhooksOf('temper', HOME));
+  await create(webhooksOf('of-another', 'elsewhere'));
+});
+afterAll(async () => {
+  if (before === undefined) delete process.env['KUBECONFIG'];
+  else process.env['KUBECONFIG'] = before;
+  await admin?.close();
+  await controlPlane?.close();
+});
+
+interface Ran {
+  readonly code: number;
+  readonly text: string;
+}
+async function uninstalled(more: Partial<UninstallRequest>): Promise<Ran> {
+  const lines: string[] = [];
+  const out = { line: (text: string) => void lines.push(text), aside: (text: string) => void lines.push(text) };
+  const request = {
+    bridgeNamespace: HOME,
+    isForMetal3: false,
+    isConfirmed: true,
+    timeoutMs: 600_000,
+    labFolder: '/nowhere',
+    ...more,
+  };
+  const code = await takeAway(request, out);
+  return { code, text: lines.join('\n') };
+}
+
+const finalizersOf = async (path: string): Promise<readonly string[] | undefined> => {
+  const found = await admin.find(path);
+  return found === undefined ? undefined : readMetadata(found).finalizers;
+};
+const definitions = async (): Promise<readonly string[]> =>
+  itemsOf(await admin.request({ path: CRDS })).map((object) => readMetadata(object).uid);
+const replicas = z.object({ spec: z.object({ replicas: z.number() }) });
+const replicasOf = async (name: string): Promise<number> =>
+  replicas.parse(await admin.request({ path: objectPath(DEPLOYMENTS, { namespace: HOME, name }) })).spec.replicas;
+
+describe('temper uninstall', () => {
+  test('says what it would do, and does nothing, without a confirmation', async () => {
+    const { code, text } = await uninstalled({ isConfirmed: false });
+    record.ran('npx temper uninstall');
+    expect(text).toContain('stop: Deployment temper-system/temper-bridge');
+    expect(text).toContain(`remove: validating webhooks ${WEBHOOKS}`);
+    expect(text).not.toContain('of-another');
+    expect(text).toContain('clean: finalizers, annotations and conditions of 2 baremetalhosts');
+    expect(text).toContain('gone by that: BareMetalHost leaving/host-2 is being deleted');
+    expect(text).toContain('kubectl delete clusterrolebinding temper-bridge-rolebinding');
+    expect(text).toContain('Nothing was changed');
+    expect(code).toBe(0);
+    expect(await replicasOf('temper-bridge')).toBe(2);
+    expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
+    expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+  });
+
+  test('touches nothing else before bridge and workers have ended, and gives up when they do not', async () => {
+    const { code, text } = await uninstalled({ timeoutMs: 1 });
+    expect(text).toContain('these Pods have not ended: temper-bridge-1; nothing else was changed');
+    expect(code).toBe(1);
+    expect(await Promise.all(['temper-bridge', 'temper-workers'].map(replicasOf))).toEqual([0, 0]);
+    expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
+    expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+  });
+
+  test('leaves finalizers for the operators of Metal3, and takes our annotations and conditions off', async () => {
+    // The other webhook has no server, either.
+    await admin.request({
+      method: 'DELETE',
+      path: webhookConfigurationPath('of-another-validating-webhook-configuration'),
+    });
+    const going = uninstalled({ isForMetal3: true });
+    await admin.request({ method: 'DELETE', path: objectPath(PODS, POD), query: { gracePeriodSeconds: 0 } });
+    const { code, text } = await going;
+    expect(text).not.toContain('gone by that');
+    expect(code).toBe(0);
+    expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeUndefined();
+    const { metadata, status } = readObject(await admin.request({ path: hostPath(HOST) }));
+    expect(metadata.annotations).toEqual({ 'example.com/rack': '7' });
+    expect(metadata.finalizers).toEqual(['baremetalhost.metal3.io', 'example.com/inventory']);
+    expect(status['conditions']).toEqual([{ ...CONDITION, type: 'Ready' }]);
+    expect(await finalizersOf(hostPath(DELETED))).toContain('baremetalhost.metal3.io');
+  });
+
+  test('leaves finalizers while an operator of Metal3 runs, whose they may be', async () => {
+    await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: BMO.namespace } });
+    await create(deploymentOf('baremetal-operator', BMO));
+    const { text } = await uninstalled({ isConfirmed: false });
+    const runs = `baremetal-operator runs: Deployment ${BMO.namespace}/${BMO.name}`;
+    expect(text).toContain(`left alone: finalizers of hosts, because ${runs}`);
+    expect(text).not.toMatch(/^clean: .*baremetalhosts$/m);
+    expect(text).toMatch(/^clean: .* 1 ippools$/m);
+    await admin.request({ method: 'DELETE', path: objectPath(DEPLOYMENTS, BMO) });
+  });
+
+  test('removes our finalizers and nothing of others; CRDs and their objects stay, and what was deleted can go', async () => {
+    const crds = await definitions();
+    const { spec } = readObject(await admin.request({ path: hostPath(HOST) }));
+    const { code } = await uninstalled({});
+    record.ran(`npx temper uninstall --confirm ${HOME}`);
+    expect(code).toBe(0);
+    expect(await definitions()).toEqual(crds);
+    expect(await finalizersOf(hostPath(HOST))).toEqual(['example.com/inventory']);
+    expect(await finalizersOf(hostPath(DELETED))).toEqual(['example.com/inventory']);
+    expect(await finalizersOf(objectPath(KINDS.ipPool, POOL))).toEqual([]);
+    expect(await finalizersOf(secretPath(SECRET))).toEqual([]);
+    expect(readObject(await admin.request({ path: hostPath(HOST) })).spec).toEqual(spec);
+  });
+
+  test('has nothing to do a second time', async () => {
+    const { code, text } = await uninstalled({});
+    expect(text).not.toMatch(/^(?:remove|clean): /m);
+    expect(code).toBe(0);
+  });
+
+  test('leaves the objects of another Temper alone, and policies that may be its own', async () => {
+    for (const name of [STAYING, OTHERS]) await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    // The flag takes precedence.
+    const settings = { args: [`--namespace=${OTHERS}`], env: [{ name: 'WATCH_NAMESPACE', value: METAL }] };
+    await create(aDeployment('temper-bridge', STAYING, settings));
+    const accounts = 'temper-accounts';
+    await create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: accounts },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: accounts },
+      subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace: HOME }],
+    });
+    const policy = (name: string, more: object = {}): Any => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'], ...more },
+    });
+    await create(policy('temper-secrets', { paramRef: { name: accounts, parameterNotFoundAction: 'Allow' } }));
+    await create(policy('temper-approvals'));
+    await create(aHost({ namespace: OTHERS, name: 'host-3' }));
+    await create(aHost({ namespace: METAL, name: 'host-4' }));
+
+    const { text } = await uninstalled({ isConfirmed: false });
+
+    expect(text).toContain(`left alone: what the Temper in namespace ${STAYING} cares for`);
+    expect(text).toContain('clean: finalizers, annotations and conditions of 1 baremetalhosts');
+    expect(text).toMatch(/kubectl delete validatingadmissionpolicy temper-secrets$/m);
+    expect(text).not.toContain('temper-approvals');
+  });
+});
