@@ -1,5 +1,5 @@
 import type { Commands } from './commands.ts';
-import { COMPLETION, COMPLETION_REQUEST } from './completion/options.ts';
+import { COMPLETION, COMPLETION_REQUEST } from './completion/words.ts';
 import { endWithReader } from './out.ts';
 
 /** Runs the command that the words name. Returns the exit code. */

@@ -1,10 +1,6 @@
 import { Argument, Command } from 'commander';
 import { requested } from '../command-line.ts';
-
-/** The command that prints a script. */
-export const COMPLETION = 'completion';
-/** The command that the scripts run; the words to complete follow after `--`. */
-export const COMPLETION_REQUEST = 'complete';
+import { COMPLETION } from './words.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];

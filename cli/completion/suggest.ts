@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import type { Commands } from '../commands.ts';
-import { COMPLETION } from './options.ts';
+import { COMPLETION } from './words.ts';
 
 /** Arguments of commands that are names of objects. */
 const NAMES: readonly string[] = ['name', 'names'];
