@@ -42,6 +42,12 @@ export function configuredBundle(
   return { code: configured };
 }
 
+/**
+ * The source map of the bundle names files and lines. With the texts of the files, which only the query
+ * `__enhanced_stack_trace` shows, the bundle was twice as large, and each start of the workers read it several times.
+ */
+const POSITIONS_ALONE = 'inline-nosources-source-map';
+
 const inWorkflows = (file: string): string => join(ROOT, 'workflows', file);
 const WORKFLOWS = inWorkflows('index.ts');
 const INTERCEPTORS = ['log-interceptors.ts', 'trace-interceptors.ts'].map(inWorkflows);
@@ -57,6 +63,7 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
     failureConverterPath: inWorkflows('failure-converter.ts'),
     workflowInterceptorModules: INTERCEPTORS,
     preloadModules: [WORKFLOWS, ...INTERCEPTORS],
+    webpackConfigHook: (config) => ({ ...config, devtool: POSITIONS_ALONE }),
   });
   return { code: asciiOnly(code) };
 }

@@ -34,6 +34,13 @@ test('the bundle has no character that makes V8 keep it in twice the memory', ()
   expect(others).toEqual([]);
 });
 
+test('the bundle names the files of its sources, without their texts', () => {
+  const [, map = ''] = /\/\/# sourceMappingURL=data:\S*;base64,(\S+)/.exec(code) ?? [];
+  const read = JSON.parse(Buffer.from(map, 'base64').toString()) as { readonly sources: readonly string[] };
+  expect(read.sources.some((source) => source.endsWith('/workflows/index.ts'))).toBe(true);
+  expect(read).not.toHaveProperty('sourcesContent');
+});
+
 describe('the history of', () => {
   test.each(files)('%s is what the code would do', async (file) => {
     await replay(await read(file));
