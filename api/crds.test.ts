@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { customResources } from './crds.ts';
+import { convertedDefinitions, customResources } from './crds.ts';
 import { type CustomResourceDefinition, storedVersion, toDefinition } from './custom-resource.ts';
 import { machineApiResources } from './machine-api/crd.ts';
 
@@ -32,6 +32,9 @@ describe('a kind of Cluster API', () => {
       expect(storedVersion(definition).name).toBe('v1beta2');
     },
   );
+  test('is converted, and no other is', () => {
+    expect(convertedDefinitions).toEqual(infrastructure.map(([name]) => name));
+  });
   test.each(infrastructure)('%s is converted by the webhook, and cert-manager can inject the CA', (_, one) => {
     expect(one.spec.conversion).toMatchObject({
       strategy: 'Webhook',

@@ -1,5 +1,5 @@
 import { bareMetalHostResource } from './baremetalhost/crd.ts';
-import { type CustomResource, toDefinition } from './custom-resource.ts';
+import { type CustomResource, definitionName, isConverted } from './custom-resource.ts';
 import { dataImageResource } from './dataimage/crd.ts';
 import { hardwareDataResource } from './hardwaredata/crd.ts';
 import { ipAddressResource, ipClaimResource, ipPoolResource } from './ipam/crd.ts';
@@ -31,8 +31,5 @@ export const customResources: readonly CustomResource[] = [
   ipAddressResource,
 ];
 
-/** CRD names of the kinds with several versions. Our webhook converts their objects. */
-export const convertedDefinitions: readonly string[] = customResources
-  .map(toDefinition)
-  .filter(({ spec }) => spec.conversion !== undefined)
-  .map(({ metadata }) => metadata.name);
+/** The names of the definitions whose objects our webhook converts. */
+export const convertedDefinitions: readonly string[] = customResources.filter(isConverted).map(definitionName);

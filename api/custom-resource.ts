@@ -86,16 +86,22 @@ const CONVERTED_BY = {
   },
 };
 
+/** The name of a kind's CustomResourceDefinition. */
+export const definitionName = ({ plural, group }: CustomResource): string => `${plural}.${group}`;
+
+/** Our webhook converts the objects of a kind with several versions. */
+export const isConverted = ({ versions }: CustomResource): boolean => versions.length > 1;
+
 /** Returns the CustomResourceDefinition of a kind. */
 export function toDefinition(resource: CustomResource): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, labels, versions } = resource;
-  const converted = versions.length > 1 ? CONVERTED_BY : undefined;
+  const converted = isConverted(resource) ? CONVERTED_BY : undefined;
   const annotations = { ...converted?.annotations, ...resource.annotations };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: {
-      name: `${plural}.${group}`,
+      name: definitionName(resource),
       ...(labels === undefined ? {} : { labels }),
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
@@ -136,8 +142,8 @@ function definedVersion(resource: CustomResource, version: ResourceVersion, stor
   };
 }
 
-/** A spec is optional wherever upstream's CRD has it optional. */
-function rootSchema({ kind, description }: CustomResource, version: ResourceVersion): StructuralSchema {
+/** The schema of a version. A spec is optional wherever upstream's CRD has it optional. */
+export function rootSchema({ kind, description }: CustomResource, version: ResourceVersion): StructuralSchema {
   const { name, spec, needsSpec, status } = version;
   return {
     description,

@@ -1,5 +1,5 @@
 import { customResources } from '../../api/crds.ts';
-import { toDefinition } from '../../api/custom-resource.ts';
+import { rootSchema } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { type FieldProblem, required } from '../../domain/admission/field-problem.ts';
 import { shapeProblems } from '../../domain/admission/shape.ts';
@@ -15,17 +15,19 @@ export interface AnyObject {
 
 type Schemas = NonNullable<StructuralSchema['properties']>;
 
-const SCHEMAS: ReadonlyMap<string, Schemas> = new Map(
-  customResources.map(toDefinition).flatMap(({ spec: { group, names, versions } }) =>
-    versions.map(({ name, schema }): [string, Schemas] => {
-      const { properties = {} } = schema.openAPIV3Schema;
-      return [`${group}/${name} ${String(names['kind'])}`, properties];
+/** Made for the first object of a version: all of them took a third of the start of a thread. */
+const SCHEMAS: ReadonlyMap<string, () => Schemas> = new Map(
+  customResources.flatMap((resource) =>
+    resource.versions.map((version): [string, () => Schemas] => {
+      let made: Schemas | undefined;
+      const schemas = (): Schemas => (made ??= rootSchema(resource, version).properties ?? {});
+      return [`${resource.group}/${version.name} ${resource.kind}`, schemas];
     }),
   ),
 );
 
 const schemasOf = ({ apiVersion, kind }: AnyObject): Schemas =>
-  SCHEMAS.get(`${String(apiVersion)} ${String(kind)}`) ?? {};
+  SCHEMAS.get(`${String(apiVersion)} ${String(kind)}`)?.() ?? {};
 
 /** The object with every field that the schema of its version requires, also of a spec that is missing. */
 export function completed<Any extends AnyObject>(object: Any): Any {
