@@ -8,16 +8,17 @@ FROM --platform=$BUILDPLATFORM ${NODE} AS source
 WORKDIR /source
 COPY . .
 
-# The workflow bundle is the same for all architectures. Without install scripts: they would download the pinned Node, which the image already has.
+# What is bundled is the same for all architectures. Without install scripts: they would download the pinned Node, which the image already has.
 FROM source AS bundle
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts && node workers/bundle-process.ts > /workflow-bundle.js
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts && node workers/bundle-process.ts > /workflow-bundle.js && node deploy/image/programs.ts --folder /programs
 
 # Packages are only unpacked, so this runs on the architecture of the builder too.
 # A checkout with a strict umask must not make an image that its user cannot read.
 FROM source AS tree
 ARG TARGETARCH
 COPY --from=bundle /workflow-bundle.js /workflow-bundle.js
-RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --folder /tree && chmod --recursive u=rwX,go=rX /tree
+COPY --from=bundle /programs /programs
+RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --programs /programs --folder /tree && chmod --recursive u=rwX,go=rX /tree
 
 FROM ${NODE} AS node
 
@@ -32,4 +33,4 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=tree /tree /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "--require=./platform/temporal/preload.ts", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "--require=./programs/preload.js", "programs/workers.js"]

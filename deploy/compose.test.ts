@@ -3,7 +3,6 @@ import { compare } from 'bcryptjs';
 import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import { temporal } from '../lab/control-plane/temporal.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../platform/config/config.ts';
 import {
@@ -14,20 +13,12 @@ import {
   readCompose,
   variablesIn,
 } from '../test/builders/compose-file.ts';
-import { reachableFrom } from '../test/builders/reachable.ts';
 import { fillIn } from './fill-in.ts';
-import { SOURCES } from './image/stage.ts';
+import { PROGRAMS } from './image/programs.ts';
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
 const example = readFileSync(inRepository('.env.example'), 'utf8');
-const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
-/** Packages in the image: it is built without development dependencies. */
-const installed = Object.keys(
-  manifest.parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8'))).dependencies,
-);
-const sources = new Set<string>(SOURCES);
-const folderOf = (file: string): string => file.slice(0, file.indexOf('/'));
 const ours = { bridge: bridgeConfig, workers: workersConfig } as const;
 
 /** Needs the compose plugin but no engine; skipped where it is not installed. */
@@ -143,10 +134,7 @@ describe('docker-compose.yml', () => {
     const file = command.at(-1) ?? '';
     expect(build).toBe('.');
     expect(program).toBe('node');
-    const needed = reachableFrom(file);
-    expect(needed.files).toContain(file);
-    expect([...new Set(needed.files.map(folderOf))].filter((folder) => !sources.has(folder))).toEqual([]);
-    expect(needed.packages.filter((name) => !installed.includes(name))).toEqual([]);
+    expect(Object.keys(PROGRAMS).map((each) => `programs/${each}.js`)).toContain(file);
   });
 
   test('gives Temporal the same dynamic configuration as the lab', () => {

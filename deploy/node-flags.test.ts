@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
+import { IMAGE_FLAGS, NODE_ENVIRONMENT } from '../platform/node-flags.ts';
 import { inRepository } from '../test/builders/compose-file.ts';
-
-const PROGRAMS = { 'k8s-bridge': 'bridge', workers: 'workers' } as const;
 
 /** Each start of one of our processes: its program, and whatever stands between `node` and the program. */
 const startsIn = (file: string): readonly (readonly [program: string, flags: string])[] =>
-  [...readFileSync(inRepository(file), 'utf8').matchAll(/\["?node"?, (.*?)"?(workers|k8s-bridge)\/main\.ts"?\]/g)].map(
-    ([, flags = '', folder = '']) => [PROGRAMS[folder as keyof typeof PROGRAMS], flags.replace(/[", ]+/g, ' ').trim()],
+  [...readFileSync(inRepository(file), 'utf8').matchAll(/\["?node"?, (.*?)"?programs\/(\w+)\.js"?\]/g)].map(
+    ([, flags = '', program = '']) => [program, flags.replace(/[", ]+/g, ' ').trim()],
   );
 
 test.each([
@@ -17,7 +15,7 @@ test.each([
   { file: 'deploy/kubernetes/base/bridge.yaml', programs: ['bridge'] },
   { file: 'deploy/kubernetes/base/workers.yaml', programs: ['workers'] },
 ] as const)('$file starts bridge and workers with the flags that keep their heaps small', ({ file, programs }) => {
-  expect(startsIn(file)).toEqual(programs.map((program) => [program, NODE_FLAGS[program].join(' ')]));
+  expect(startsIn(file)).toEqual(programs.map((program) => [program, IMAGE_FLAGS[program].join(' ')]));
 });
 
 test.each([

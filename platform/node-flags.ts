@@ -1,6 +1,13 @@
 import { fileURLToPath } from 'node:url';
 
-const FOR_BOTH = ['--expose-gc', '--require=./platform/temporal/preload.ts'] as const;
+/** `preload`: the module that each thread loads first. */
+const flagsWith = (preload: string) => {
+  const forBoth = ['--expose-gc', `--require=${preload}`];
+  return {
+    bridge: ['--max-semi-space-size=2', '--heap-growing-percent=15', ...forBoth],
+    workers: ['--max-semi-space-size=8', '--heap-growing-percent=30', ...forBoth],
+  } as const;
+};
 
 /**
  * The flags of Node that our processes are started with. By default Node keeps up to 130 MB for new objects in each
@@ -12,13 +19,13 @@ const FOR_BOTH = ['--expose-gc', '--require=./platform/temporal/preload.ts'] as 
  * objects that live as long as a workflow task: with 8 MB instead of 4, and a heap that grows by 30 % instead of 15,
  * they took 413 MB instead of 393 and a tenth less CPU time. With 16 MB they took 442, in the CPU time of 8.
  *
- * With `--expose-gc` they return memory when they are at rest (`memory-at-rest.ts`). The module is relative to the
- * working directory, which is the root of the repository or of the image.
+ * With `--expose-gc` they return memory when they are at rest (`memory-at-rest.ts`). The working directory is the root of
+ * the repository.
  */
-export const NODE_FLAGS = {
-  bridge: ['--max-semi-space-size=2', '--heap-growing-percent=15', ...FOR_BOTH],
-  workers: ['--max-semi-space-size=8', '--heap-growing-percent=30', ...FOR_BOTH],
-} as const;
+export const NODE_FLAGS = flagsWith('./platform/temporal/preload.ts');
+
+/** The same for the programs that are bundled for the image, with the image's working directory. */
+export const IMAGE_FLAGS = flagsWith('./programs/preload.js');
 
 /**
  * The environment that our processes are started with. By default glibc keeps freed memory in up to eight arenas for

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { inRepository } from '../../test/builders/compose-file.ts';
 import { reachableFrom } from '../../test/builders/reachable.ts';
+import { PROGRAMS } from './programs.ts';
 import { FILES, SOURCES } from './stage.ts';
 
 const text = readFileSync(inRepository('Dockerfile'), 'utf8');
@@ -24,16 +25,14 @@ const packages = z
   .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8')));
 
-/** All programs that run in the image, or make it. */
-const PROGRAMS = [
-  'k8s-bridge/main.ts',
-  'workers/main.ts',
+/** All programs that run in the image, are bundled for it, or bundle the workflows. */
+const SOURCES_OF_PROGRAMS = [
+  ...Object.values(PROGRAMS),
   'workers/bundle-process.ts',
   'workflows/index.ts',
   'workflows/payload-converter.ts',
   'workflows/log-interceptors.ts',
   'workflows/trace-interceptors.ts',
-  'platform/temporal/preload.ts',
   'platform/tracing/start-tracing.ts',
 ];
 /**
@@ -62,7 +61,8 @@ describe('the image of bridge and workers', () => {
   test('copies what exists and what .dockerignore lets through', () => {
     const allowed = readFileSync(inRepository('.dockerignore'), 'utf8').split('\n');
     expect(SOURCES.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
-    const copied = [...FILES, ...SOURCES, 'deploy/image/stage.ts'];
+    const builders = ['licenses', 'programs', 'stage'].map((name) => `deploy/image/${name}.ts`);
+    const copied = [...FILES, ...SOURCES, ...builders];
     expect(allowed.filter((line) => line.startsWith('!')).toSorted()).toEqual(
       copied.map((name) => `!${name}`).toSorted(),
     );
@@ -71,8 +71,8 @@ describe('the image of bridge and workers', () => {
   test('is built from the files that its programs load, without tests', () => {
     const context = contextFiles();
     const run = [...text.matchAll(/\bnode (\S+\.ts)/g)].map(([, program = '']) => program);
-    expect(run.toSorted()).toEqual(['deploy/image/stage.ts', 'workers/bundle-process.ts']);
-    const loaded = new Set([...PROGRAMS, ...run].flatMap((program) => reachableFrom(program).files));
+    expect(run.toSorted()).toEqual(['deploy/image/programs.ts', 'deploy/image/stage.ts', 'workers/bundle-process.ts']);
+    const loaded = new Set([...SOURCES_OF_PROGRAMS, ...run].flatMap((program) => reachableFrom(program).files));
     expect([...loaded].filter((file) => !context.includes(file))).toEqual([]);
     expect(context.filter((file) => file.endsWith('.test.ts'))).toEqual([]);
     const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
@@ -84,7 +84,10 @@ describe('the image of bridge and workers', () => {
   });
 
   test('holds the packages that its programs use, and no others', () => {
-    const used = new Set([...LOADED_OTHERWISE, ...PROGRAMS.flatMap((program) => reachableFrom(program).packages)]);
+    const used = new Set([
+      ...LOADED_OTHERWISE,
+      ...SOURCES_OF_PROGRAMS.flatMap((program) => reachableFrom(program).packages),
+    ]);
     expect(Object.keys(packages.dependencies).toSorted()).toEqual([...used].toSorted());
   });
 
@@ -98,10 +101,13 @@ describe('the image of bridge and workers', () => {
     expect(begun.filter((from) => !stages.has(from))).toEqual(['${NODE}', '${NODE}', '${BASE}']);
   });
 
-  test('holds the workflow bundle, built before its user is one who cannot write it', () => {
-    expect(stages.get('bundle')).toMatch(/^RUN .*node workers\/bundle-process\.ts > \/workflow-bundle\.js$/m);
+  test('holds the programs and the workflow bundle, built before its user is one who cannot write them', () => {
+    expect(stages.get('bundle')).toMatch(/^RUN .*node workers\/bundle-process\.ts > \/workflow-bundle\.js &&/m);
+    expect(stages.get('bundle')).toMatch(/^RUN .*node deploy\/image\/programs\.ts --folder \/programs$/m);
+    for (const bundled of ['/workflow-bundle.js', '/programs'])
+      expect(stages.get('tree')).toContain(`\nCOPY --from=bundle ${bundled} ${bundled}\n`);
     expect(stages.get('tree')).toMatch(
-      /^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --folder \/tree\b/m,
+      /^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --programs \/programs --folder \/tree\b/m,
     );
   });
 
@@ -124,6 +130,6 @@ describe('the image of bridge and workers', () => {
     expect(inLast('EXPOSE').flatMap((words) => words.split(' '))).toEqual(expect.arrayContaining(ports.map(String)));
     expect(inLast('ENV')).toContain('NODE_ENV=production');
     const [command = ''] = inLast('CMD');
-    expect(z.array(z.string()).parse(JSON.parse(command)).at(-1)).toBe('workers/main.ts');
+    expect(z.array(z.string()).parse(JSON.parse(command)).at(-1)).toBe('programs/workers.js');
   });
 });

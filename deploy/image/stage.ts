@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
  * any is installed.
  */
 
-/** Folders of the repository that bridge and workers are made of. */
+/** Folders of the repository that bridge and workers are bundled from. */
 export const SOURCES = [
   'api',
   'domain',
@@ -48,11 +48,13 @@ export interface Staging {
   readonly architecture: Architecture;
   /** The file with the workflow bundle. */
   readonly bundle: string;
+  /** The folder with the bundled programs. */
+  readonly programs: string;
   /** An empty folder. */
   readonly folder: string;
 }
 
-export async function stage({ architecture, bundle, folder }: Staging): Promise<void> {
+export async function stage({ architecture, bundle, programs, folder }: Staging): Promise<void> {
   const { cpu, native } = TARGETS[architecture];
   for (const file of FILES) await copyFile(join(ROOT, file), join(folder, file));
   // Install scripts do not run: nothing is compiled, so that one architecture can be staged on the other.
@@ -62,11 +64,7 @@ export async function stage({ architecture, bundle, folder }: Staging): Promise<
   for (const other of await readdir(join(folder, NATIVE, 'releases')))
     if (other !== native) await rm(join(folder, NATIVE, 'releases', other), { recursive: true });
   for (const source of NATIVE_SOURCES) await rm(join(folder, NATIVE, source), { recursive: true, force: true });
-  for (const source of SOURCES)
-    await cp(join(ROOT, source), join(folder, source), {
-      recursive: true,
-      filter: (file) => !file.endsWith('.test.ts'),
-    });
+  await cp(programs, join(folder, 'programs'), { recursive: true });
   await copyFile(bundle, join(folder, BUNDLE));
 }
 
@@ -109,11 +107,11 @@ function isArchitecture(name: string | undefined): name is Architecture {
 
 if (import.meta.main) {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { architecture: text, bundle: text, folder: text } });
-  const { architecture, bundle, folder } = values;
-  if (!isArchitecture(architecture) || bundle === undefined || folder === undefined)
+  const { values } = parseArgs({ options: { architecture: text, bundle: text, programs: text, folder: text } });
+  const { architecture, bundle, programs, folder } = values;
+  if (!isArchitecture(architecture) || bundle === undefined || programs === undefined || folder === undefined)
     throw new Error(
-      `usage: stage.ts --architecture ${ARCHITECTURES.join('|')} --bundle <file> --folder <empty folder>`,
+      `usage: stage.ts --architecture ${ARCHITECTURES.join('|')} --bundle <file> --programs <folder> --folder <empty folder>`,
     );
-  await stage({ architecture, bundle, folder });
+  await stage({ architecture, bundle, programs, folder });
 }

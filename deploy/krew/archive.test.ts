@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readManifest } from '../../test/builders/krew-manifest.ts';
+import { LICENSES } from '../image/licenses.ts';
 import { packPlugin } from './archive.ts';
 
 describe('the archive', () => {
@@ -34,6 +35,10 @@ describe('the archive', () => {
       expect(listed.split('\n').some((name) => name.replace(/\/$/, '') === from)).toBe(true);
     expect(files.map(({ from }) => from)).toContain(bin);
     expect(await readFile(join(folder, 'LICENSE'), 'utf8')).toContain('Apache License');
+    const ofPackages = await readFile(join(folder, LICENSES), 'utf8');
+    for (const name of ['commander', 'zod', '@temporalio/client', '@kubernetes/client-node'])
+      expect(ofPackages).toMatch(new RegExp(`^# ${name} \\d.*: (?:MIT|Apache-2.0)$`, 'm'));
+    expect(ofPackages).toContain('Permission is hereby granted, free of charge');
   });
 
   test('has a program that needs no packages beside it, and no lab', async () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
-import { build } from 'rolldown';
+import { LICENSES } from '../image/licenses.ts';
+import { bundle } from '../image/programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 export const PROGRAM = 'kubectl-temper.mjs';
@@ -24,19 +25,8 @@ const REPRODUCIBLE: readonly string[] = [
  * Writes the plugin into a folder: its program with all packages that it uses, loaded in parts. It needs Node alone.
  */
 export async function bundlePlugin(folder: string): Promise<void> {
-  await build({
-    cwd: ROOT,
-    input: 'cli/plugin.ts',
-    platform: 'node',
-    logLevel: 'warn',
-    output: {
-      dir: folder,
-      format: 'esm',
-      banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
-      entryFileNames: PROGRAM,
-      chunkFileNames: 'chunks/[name]-[hash].mjs',
-    },
-  });
+  const programs = { [basename(PROGRAM, '.mjs')]: 'cli/plugin.ts' };
+  await bundle({ programs, folder, extension: 'mjs', chunks: 'chunks', firstLine: '#!/usr/bin/env node' });
   await chmod(join(folder, PROGRAM), 0o755);
   await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
 }
@@ -58,6 +48,7 @@ export async function packPlugin(archive: string): Promise<string> {
       PROGRAM,
       'chunks',
       'LICENSE',
+      LICENSES,
     ]);
     const compressed = gzipSync(await readFile(tar));
     await mkdir(dirname(archive), { recursive: true });

@@ -158,8 +158,8 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
     const ports = { healthz: config.HEALTH_ADDR.port, metrics: config.METRICS_ADDR?.port };
     const listening = (program: string) =>
       Object.fromEntries(running(folder, program).containers[0].ports.map((one) => [one.name, one.containerPort]));
-    expect(listening('workers/main.ts')).toEqual(ports);
-    expect(listening('k8s-bridge/main.ts')).toEqual({
+    expect(listening('programs/workers.js')).toEqual(ports);
+    expect(listening('programs/bridge.js')).toEqual({
       ...ports,
       'webhook-server': config.WEBHOOK_PORT,
       ...(config.CODEC_ADDR !== null && { codec: config.CODEC_ADDR.port }),
@@ -194,7 +194,7 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
 
   test('lets an activity of the workers end before they are killed', () => {
     const { SHUTDOWN_GRACE_TIME, IRONIC_CLIENT_TIMEOUT } = readConfig(workersConfig, settingsOf(folder));
-    const { terminationGracePeriodSeconds } = running(folder, 'workers/main.ts');
+    const { terminationGracePeriodSeconds } = running(folder, 'programs/workers.js');
     expect(SHUTDOWN_GRACE_TIME).toBeGreaterThan(IRONIC_CLIENT_TIMEOUT);
     expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(SHUTDOWN_GRACE_TIME);
   });
@@ -224,8 +224,8 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       ...(folder.endsWith('payload-encryption') && { 'temper-payload-keys': config.TEMPORAL_ENCRYPTION_KEYS_DIR }),
     };
     const certificate = CERTIFICATES[folder] ?? 'temper-webhook-server-cert';
-    expect(mountsOf('workers/main.ts')).toEqual(both);
-    expect(mountsOf('k8s-bridge/main.ts')).toEqual({
+    expect(mountsOf('programs/workers.js')).toEqual(both);
+    expect(mountsOf('programs/bridge.js')).toEqual({
       ...both,
       ...(WEBHOOK_CERTIFICATES === 'mounted' && { [certificate]: WEBHOOK_CERT_DIR }),
       ...(CODEC_ADDR !== null && { 'temper-codec-cert': CODEC_CERT_DIR }),

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { findEngine, thisMachine } from '../../deploy/image/engine.ts';
+import { bundleImage } from '../../deploy/image/programs.ts';
 import { ARCHITECTURES, type Architecture, SBOM, stage } from '../../deploy/image/stage.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { thisPlatform } from '../../lab/binaries/resolve.ts';
@@ -86,7 +87,7 @@ async function contentsOf(tree: string) {
     unlistedPackages: installed.filter((name) => !listed.includes(name)),
     ofDevelopment: [
       ...listed.filter((name) => DEVELOPMENT.includes(name)),
-      ...files.filter((file) => file.endsWith('.test.ts') && !file.startsWith('node_modules')),
+      ...files.filter((file) => file.endsWith('.ts') && !file.startsWith('node_modules')),
     ],
   };
 }
@@ -100,10 +101,11 @@ test.each(ARCHITECTURES)(
   'our part of the image for %s has its own native modules, the packages that its bill of materials lists, and nothing of development',
   async (architecture) => {
     const tree = join(folder, architecture);
-    const bundle = join(folder, 'bundle.js');
+    const [bundle, programs] = [join(folder, 'bundle.js'), join(folder, `programs-${architecture}`)];
     await mkdir(tree);
     await writeFile(bundle, (await cachedBundle()).code);
-    await stage({ architecture, bundle, folder: tree });
+    await bundleImage(programs);
+    await stage({ architecture, bundle, programs, folder: tree });
     expect(await contentsOf(tree)).toEqual(expectedFor(architecture));
   },
 );
@@ -202,7 +204,7 @@ describe.skipIf(found.engine === undefined)('the image', () => {
         ...Object.entries(env).map(([key, value]) => `--env=${key}=${value}`),
         NAME,
       ];
-      const command = ['node', '--expose-gc', '--require=./platform/temporal/preload.ts', program];
+      const command = ['node', '--expose-gc', '--require=./programs/preload.js', program];
       const child = execa(engine, [...args, ...command], { reject: false, all: true });
       child.all.on('data', (chunk: Buffer) => logs.set(program, (logs.get(program) ?? '') + chunk.toString()));
       stop.push(async () => {
@@ -212,12 +214,12 @@ describe.skipIf(found.engine === undefined)('the image', () => {
     }
 
     test('provision a host, as the user of the image, without a right to write anything', async () => {
-      run('workers/main.ts');
-      run('k8s-bridge/main.ts');
+      run('programs/workers.js');
+      run('programs/bridge.js');
       await apply(lab, fixtureSecret('imaged'), fixtureHost('imaged', { image: IMAGE }));
       await hostIn(lab, 'imaged', 'provisioned');
       for (const each of stop) await each();
-      const [, id] = /"buildId":"([0-9a-f]{16})"/.exec(logs.get('workers/main.ts') ?? '') ?? [];
+      const [, id] = /"buildId":"([0-9a-f]{16})"/.exec(logs.get('programs/workers.js') ?? '') ?? [];
       expect(id).toBe(buildIdOf({ code: await bundleOf(tree) }));
     });
   });
