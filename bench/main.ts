@@ -4,6 +4,7 @@ import { addAddressesCommand } from './addresses/command.ts';
 import { addFleetCommand } from './fleet/command.ts';
 import { addFloorCommand } from './floor-command.ts';
 import { inFolder } from './options.ts';
+import { addStartsCommand } from './starts/command.ts';
 
 const program = new Command('bench').description('Measures Temper in a lab of its own.');
 const say = (line: string): void => {
@@ -13,6 +14,7 @@ const bench = { interrupt: interruptSignal(), say, inFolder };
 addFloorCommand(program, bench);
 addFleetCommand(program, bench);
 addAddressesCommand(program, bench);
+addStartsCommand(program, bench);
 
 try {
   await program.parseAsync();

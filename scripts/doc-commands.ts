@@ -72,6 +72,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npm run bench -- --hosts 20 --rounds 5 --other ../temper-before': BENCH,
     'npm run bench -- fleet --hosts 500 --other ../temper-before --json fleet.json': BENCH,
     'npm run bench -- addresses': BENCH,
+    'npm run bench -- starts --other ../temper-before': BENCH,
   },
   'docs/clusterctl.md': {
     'npm run package': CLUSTERCTL,
