@@ -21,6 +21,7 @@ const DISCOVERY = by('test/e2e/discovery.test.ts');
 const EXPLAIN = by('test/e2e/explain.test.ts');
 const HELM = by('test/nightly/helm.test.ts');
 const HOSTS = by('test/e2e/steered-hosts.test.ts');
+const KUBELETS = by('test/nightly/kubelets.test.ts', { atNight: true });
 const LAB_PAGES = by('test/nightly/lab-pages.test.ts');
 const MACHINE_API = by('test/e2e/machine-api.test.ts');
 const MACHINES = by('test/e2e/steered-machines.test.ts');
@@ -162,6 +163,11 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'until temporal worker deployment set-current-version --deployment-name temper --build-id "$OLD"': VERSIONS,
     'changed="TemporalUsedWorkerDeploymentVersions': VERSIONS,
     "pinned=\"TemporalWorkerDeploymentVersion = 'temper:$NEW'": VERSIONS,
+    "kubectl apply --server-side -k . -l '!app.kubernetes.io/component'": KUBELETS,
+    'kubectl apply --server-side -k . -l app.kubernetes.io/component=workers': KUBELETS,
+    'kubectl apply --server-side -k . -l app.kubernetes.io/component=bridge': KUBELETS,
+    'kubectl apply --server-side -k .': KUBELETS,
+    'kubectl apply --server-side -k . -l app.kubernetes.io/component=webhooks': KUBELETS,
   },
   'docs/remediation.md': { 'kubectl get m3r': STARTS },
   'docs/seeds.md': {

@@ -126,7 +126,7 @@ describe('the manifests of the webhooks', () => {
       ['ValidatingWebhookConfiguration', validating.metadata],
       ['MutatingWebhookConfiguration', mutating.metadata],
     ] as const)
-      expect(installed.find((one) => one.kind === kind)?.metadata).toEqual({ name, annotations });
+      expect(installed.find((one) => one.kind === kind)?.metadata).toMatchObject({ name, annotations });
     for (const { metadata } of converted) expect(metadata.annotations).toMatchObject(annotations);
     expect(certificate.spec.dnsNames).toContain(`${service.metadata.name}.${service.metadata.namespace}.svc`);
     expect(certificate.spec.secretName).toBe(OWN_SECRET);
