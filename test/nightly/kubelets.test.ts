@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { createResolver } from '../../lab/binaries/resolve.ts';
 import { auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
 import { NODES } from '../../lab/kubelets/addresses.ts';
 import { FOLDER, type Kubelets, startKubelets } from '../../lab/kubelets/kubelets.ts';
@@ -21,8 +22,8 @@ import { askForAdmission } from './kubelets/admission.ts';
 import { buildImage } from './kubelets/image.ts';
 
 /**
- * The image on two real kubelets, by the commands of the pages: installation of a kustomization, an upgrade to another
- * tag of the same image, and the way back. Machines are those of the fixture.
+ * The image on two real kubelets, by the commands of the pages: installation of the chart and of a kustomization, an
+ * upgrade to another tag of the same image, and the way back. Machines are those of the fixture.
  */
 const INSTALLATION = 'docs/installation.md';
 const UPGRADE = 'docs/operations/upgrade.md';
@@ -49,7 +50,8 @@ beforeAll(async () => {
   for (const tag of [FIRST_TAG, OTHER_TAG]) await cluster.tag(image.name, `${NAME}:${tag}`);
   machines = watchMachines(cluster.kube);
   const shell = record.shell(await createShell(folder, cluster.endpoints));
-  const variables = { username: 'any', password: 'any' };
+  await symlink((await createResolver()('helm')).path, join(folder, 'bin', 'helm'));
+  const variables = { username: 'any', password: 'any', HELM_CACHE_HOME: folder };
   run = (commands) => shell(`cd '${folder}'\n${commands}`, variables);
 });
 afterAll(async () => {
@@ -77,6 +79,12 @@ const choose = (tag: string): Promise<void> =>
       components: ['self-managed', 'fixture'].map((name) => `temper/deploy/kubernetes/components/${name}`),
       images: [{ name: 'image-not-set.invalid/temper', newName: NAME, newTag: tag }],
     }),
+  );
+/** Writes the user's values for Helm with this tag of the image. */
+const chooseValues = (tag: string): Promise<void> =>
+  writeFile(
+    join(folder, 'temper', 'values.yaml'),
+    stringify({ image: { tag }, webhooks: { certificates: 'self-managed' }, components: ['fixture'] }),
   );
 
 const pods = z.object({
@@ -120,6 +128,7 @@ const deploy = (names: readonly string[]): Promise<string> =>
 const provisioned = (names: readonly string[]): Promise<unknown> =>
   Promise.all(names.map((name) => hostIn(cluster, name, 'provisioned')));
 
+const BY_CHART = 'by-chart';
 const CLEANED = ['first-0', 'first-1'] as const;
 const KEPT = ['first-2', 'first-3', 'first-4'] as const;
 const FIRST = [...CLEANED, ...KEPT];
@@ -127,6 +136,30 @@ const FIRST = [...CLEANED, ...KEPT];
 const linesOf = (block: string): readonly string[] => block.split('\n').filter((line) => line !== '');
 
 describe('on two kubelets', () => {
+  test('the commands of the page install the chart, and all its Pods become ready', async () => {
+    await chooseValues(FIRST_TAG);
+    const build = await blockOf(INSTALLATION, 'npm run package -- --image');
+    const install = await blockOf(INSTALLATION, 'kubectl apply -f deploy/kubernetes/base/namespace.yaml');
+    await run(`cd temper\n${build}`);
+    const printed = await timed('the chart is installed', () => run(`cd temper\n${install}`));
+    expect(printed).not.toMatch(/warning|error/i);
+    await timed('all Pods are ready', () => everyPodReady(FIRST_TAG));
+    await timed('a host is provisioned', async () => {
+      await deploy([BY_CHART]);
+      await provisioned([BY_CHART]);
+    });
+  });
+
+  test('the command of the page upgrades the chart, and then nothing runs of it', async () => {
+    await chooseValues(OTHER_TAG);
+    const upgrade = await blockOf(INSTALLATION, 'helm upgrade temper');
+    await timed('the chart is upgraded', () => run(`cd temper\n${upgrade}`));
+    await timed('all Pods are ready', () => everyPodReady(OTHER_TAG));
+    // Pods that still run without their rights would be refused.
+    await run(`kubectl delete deployments --all --cascade=foreground --namespace ${HOME}`);
+    await run(`helm uninstall temper --namespace ${HOME}\nkubectl delete namespace ${HOME}`);
+  });
+
   test('the commands of the page install Temper, and all its Pods become ready', async () => {
     await choose(FIRST_TAG);
     const commands = await blockOf(INSTALLATION, 'kubectl create namespace temper-system');
@@ -188,7 +221,7 @@ describe('on two kubelets', () => {
   });
 
   test('the hosts that nobody changed were left alone', () => {
-    for (const name of KEPT) {
+    for (const name of [BY_CHART, ...KEPT]) {
       expect(machines.told(name)).toMatchObject({ active: 1 });
       expect(machines.told(name)).not.toHaveProperty('deleted');
     }
