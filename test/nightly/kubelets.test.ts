@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createResolver } from '../../lab/binaries/resolve.ts';
 import { auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
-import { NODES } from '../../lab/kubelets/addresses.ts';
+import { type KubeletNode, NODES } from '../../lab/kubelets/addresses.ts';
 import { FOLDER, type Kubelets, startKubelets } from '../../lab/kubelets/kubelets.ts';
 import { whyNoKubelets } from '../../lab/kubelets/requirements.ts';
 import { HOME } from '../../lab/rights.ts';
@@ -14,7 +14,7 @@ import { recordCommands } from '../../scripts/documented/ran.ts';
 import { linkCheckout } from '../e2e/support/checkout.ts';
 import { fixtureHost, fixtureSecret, IMAGE } from '../e2e/support/fixture.ts';
 import { type MachineRecords, watchMachines } from '../e2e/support/fixture-machines.ts';
-import { type AnyLab, apply, editHost, hostIn } from '../e2e/support/hosts.ts';
+import { type AnyLab, apply, editHost, hostIn, kubectl } from '../e2e/support/hosts.ts';
 import { withKube } from '../e2e/support/lab.ts';
 import { ROOT } from '../e2e/support/start.ts';
 import { blockOf, createShell, stepsOf } from '../e2e/support/versions/procedure.ts';
@@ -113,12 +113,12 @@ async function podsOf(): Promise<readonly object[]> {
     .toSorted((a, b) => (`${a.part} ${a.node}` < `${b.part} ${b.node}` ? -1 : 1));
 }
 
-/** Waits for two Pods of each part, on different nodes, all ready and none restarted. */
-const everyPodReady = (tag: string): Promise<void> => {
+/** Waits for two Pods of each part, on these nodes, all ready and none restarted. */
+const everyPodReady = (tag: string, nodes: readonly KubeletNode[] = NODES): Promise<void> => {
   const containers = [{ ready: true, restartCount: 0 }];
   const images = [`${NAME}:${tag}`];
   const all = ['bridge', 'workers'].flatMap((part) =>
-    NODES.map(({ name: node }) => ({ part, node, images, containers })),
+    nodes.map(({ name: node }) => ({ part, node, images, containers })),
   );
   return expect.poll(podsOf).toEqual(all);
 };
@@ -218,6 +218,16 @@ describe('on two kubelets', () => {
     const back = await blockOf(UPGRADE, 'kubectl apply --server-side -k . -l app.kubernetes.io/component=webhooks');
     await whileHostsAreAtWork('back', CLEANED[1], linesOf(back));
     await everyPodReady(FIRST_TAG);
+  });
+
+  test('nodes that are drained lose their Pods one by one, and no request is refused', async () => {
+    for (const [{ name }, other] of [NODES, [NODES[1], NODES[0]]] as const) {
+      const admission = askForAdmission(cluster.kube);
+      await timed(`${name} is drained`, () => kubectl(cluster, ['drain', name, '--delete-emptydir-data']));
+      await everyPodReady(FIRST_TAG, [other, other]);
+      expect((await admission.stop()).refused).toEqual([]);
+      await kubectl(cluster, ['uncordon', name]);
+    }
   });
 
   test('the hosts that nobody changed were left alone', () => {
