@@ -1,6 +1,6 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -14,16 +14,17 @@ import { recordCommands } from '../../scripts/documented/ran.ts';
 import { linkCheckout } from '../e2e/support/checkout.ts';
 import { fixtureHost, fixtureSecret, IMAGE } from '../e2e/support/fixture.ts';
 import { type MachineRecords, watchMachines } from '../e2e/support/fixture-machines.ts';
-import { type AnyLab, apply, editHost, hostIn, kubectl } from '../e2e/support/hosts.ts';
+import { type AnyLab, apply, editHost, hostIn, hostThat, kubectl } from '../e2e/support/hosts.ts';
 import { withKube } from '../e2e/support/lab.ts';
 import { ROOT } from '../e2e/support/start.ts';
 import { blockOf, createShell, stepsOf } from '../e2e/support/versions/procedure.ts';
 import { askForAdmission } from './kubelets/admission.ts';
+import { everything } from './kubelets/everything.ts';
 import { buildImage } from './kubelets/image.ts';
 
 /**
  * The image on two real kubelets, by the commands of the pages: installation of the chart and of a kustomization, an
- * upgrade to another tag of the same image, and the way back. Machines are those of the fixture.
+ * upgrade to another tag of the same image, the way back, and what is left at the end. Machines are those of the fixture.
  */
 const INSTALLATION = 'docs/installation.md';
 const UPGRADE = 'docs/operations/upgrade.md';
@@ -35,6 +36,8 @@ const record = recordCommands('test/nightly/kubelets.test.ts');
 const whyNot = whyNoKubelets();
 let folder: string;
 let cluster: Kubelets & AnyLab;
+/** What there is before anything is installed. */
+let before: readonly string[];
 let machines: MachineRecords;
 /** In the folder that contains the checkout. */
 let run: (commands: string) => Promise<string>;
@@ -48,6 +51,7 @@ beforeAll(async () => {
   const image = await timed('the image is built', () => buildImage(build, folder));
   cluster = withKube(await timed('both nodes are ready', () => startKubelets({ images: [image.archive] })));
   for (const tag of [FIRST_TAG, OTHER_TAG]) await cluster.tag(image.name, `${NAME}:${tag}`);
+  before = await everything(cluster);
   machines = watchMachines(cluster.kube);
   const shell = record.shell(await createShell(folder, cluster.endpoints));
   await symlink((await createResolver()('helm')).path, join(folder, 'bin', 'helm'));
@@ -132,6 +136,16 @@ const BY_CHART = 'by-chart';
 const CLEANED = ['first-0', 'first-1'] as const;
 const KEPT = ['first-2', 'first-3', 'first-4'] as const;
 const FIRST = [...CLEANED, ...KEPT];
+/** What docs/installation.md says that stays, and what belongs to it. */
+const STAYS = [
+  /^customresourcedefinition\./,
+  // One for each version of the CRDs.
+  /^apiservice\.\S*\.(?:metal3\.io|x-k8s\.io)$/,
+  /^(?:baremetalhost|hardwaredata)\.metal3\.io\//,
+  /^secret\/\S+-bmc$/,
+  // Machines of the fixture.
+  /^configmap\/temporary-fake-id-/,
+];
 
 const linesOf = (block: string): readonly string[] => block.split('\n').filter((line) => line !== '');
 
@@ -235,6 +249,26 @@ describe('on two kubelets', () => {
       expect(machines.told(name)).toMatchObject({ active: 1 });
       expect(machines.told(name)).not.toHaveProperty('deleted');
     }
+  });
+
+  test('the commands of the page take Temper away, and leave nothing but what it says', async () => {
+    const hosts = linesOf(await kubectl(cluster, ['get', 'bmh', '--output=name'])).map((name) => basename(name));
+    const told = hosts.map((name) => machines.told(name));
+    const commands = await blockOf(INSTALLATION, 'npx temper uninstall');
+    const printed = await timed('Temper is taken away', () => run(commands));
+    const rest = linesOf(printed.slice(printed.lastIndexOf('What is left'))).filter((line) => line.startsWith('  '));
+    await timed('the rest is deleted', () => run(rest.join('\n')));
+
+    const left = (await everything(cluster)).filter((name) => !before.includes(name));
+    expect(left.filter((name) => !STAYS.some((each) => each.test(name)))).toEqual([]);
+    for (const name of hosts) {
+      const { metadata, status } = await hostThat(cluster, name, 'there', () => true);
+      expect({ [name]: metadata.finalizers }).toEqual({ [name]: [] });
+      expect(status.provisioning.state).toMatch(/^(?:provisioned|available)$/);
+    }
+    // No webhook refuses it.
+    await kubectl(cluster, ['annotate', 'bmh', '--all', 'example.com/changed=yes']);
+    expect(hosts.map((name) => machines.told(name))).toEqual(told);
   });
 
   test('no request of bridge and workers lacked a right', async () => {
