@@ -12,6 +12,8 @@ const binding = z.object({
   roleRef: z.object({ kind: z.string(), name: z.string() }),
   subjects: z.array(z.object({ kind: lenientText, namespace: lenientText })).catch([]),
 });
+type Binding = z.infer<typeof binding>;
+const named = z.object({ metadata });
 const policyBinding = z.object({
   metadata,
   spec: z.object({ policyName: z.string(), paramRef: z.object({ name: lenientText }).optional() }),
@@ -19,17 +21,22 @@ const policyBinding = z.object({
 
 /**
  * Commands that remove what is left of Temper outside of its objects. Unless it is the last one in the cluster, policies
- * that do not name its accounts may be those of another.
+ * and roles that are not for its accounts may be those of another.
  */
 export async function leftoverCommands(
   kube: Kube,
   { namespace, isLast }: { readonly namespace: string; readonly isLast: boolean },
 ): Promise<readonly string[]> {
-  const clusterBindings = ofNamespace(await listAll(kube, `${RBAC}/clusterrolebindings`), namespace);
-  const bindings = ofNamespace(await listAll(kube, `${RBAC}/rolebindings`), namespace).filter(
-    (each) => each.metadata.namespace !== namespace,
+  const isNamed = (each: z.infer<typeof named>): boolean => isLast && each.metadata.name.includes('temper');
+  const clusterBindings = (await bindingsAt(kube, `${RBAC}/clusterrolebindings`)).filter(
+    (each) => isOf(namespace, each) || isNamed(each),
   );
-  const rolesOf = (of: readonly z.infer<typeof binding>[]): readonly string[] =>
+  const bindings = (await bindingsAt(kube, `${RBAC}/rolebindings`)).filter(
+    (each) => isOf(namespace, each) && each.metadata.namespace !== namespace,
+  );
+  // Of people and of Prometheus.
+  const roles = (await listAll(kube, `${RBAC}/clusterroles`)).map((object) => named.parse(object)).filter(isNamed);
+  const rolesOf = (of: readonly Binding[]): readonly string[] =>
     of.filter(({ roleRef }) => roleRef.kind === 'ClusterRole').map(({ roleRef }) => roleRef.name);
   const names = clusterBindings.map((each) => each.metadata.name);
   const policies = (await listAll(kube, `${ADMISSION}/validatingadmissionpolicybindings`))
@@ -49,16 +56,19 @@ export async function leftoverCommands(
     // Roles of Kubernetes itself are bound, too.
     ...deletion(
       'clusterrole',
-      [...rolesOf(clusterBindings), ...rolesOf(bindings)].filter((name) => !name.startsWith('system:')),
+      [...roles.map((each) => each.metadata.name), ...rolesOf(clusterBindings), ...rolesOf(bindings)].filter(
+        (name) => !name.startsWith('system:'),
+      ),
     ),
     `kubectl delete namespace ${namespace}`,
   ];
 }
 
-const ofNamespace = (objects: readonly unknown[], namespace: string): readonly z.infer<typeof binding>[] =>
-  objects
-    .map((object) => binding.parse(object))
-    .filter(({ subjects }) => subjects.length > 0 && subjects.every((each) => each.namespace === namespace));
+const bindingsAt = async (kube: Kube, path: string): Promise<readonly Binding[]> =>
+  (await listAll(kube, path)).map((object) => binding.parse(object));
+
+const isOf = (namespace: string, { subjects }: Binding): boolean =>
+  subjects.length > 0 && subjects.every((each) => each.namespace === namespace);
 
 const deletion = (kind: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`kubectl delete ${kind} ${[...new Set(names)].toSorted().join(' ')}`];

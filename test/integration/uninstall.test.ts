@@ -116,6 +116,13 @@ beforeAll(async () => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'temper-bridge-role' },
     subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace: HOME }],
   });
+  // For people, so that no account of Temper is bound to it.
+  await create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'temper-approver' },
+    rules: [],
+  });
   await admin.request({ method: 'DELETE', path: hostPath(DELETED) });
   await create(webhooksOf('temper', HOME));
   await create(webhooksOf('of-another', 'elsewhere'));
@@ -166,6 +173,7 @@ describe('temper uninstall', () => {
     expect(text).toContain('clean: finalizers, annotations and conditions of 2 baremetalhosts');
     expect(text).toContain('gone by that: BareMetalHost leaving/host-2 is being deleted');
     expect(text).toContain('kubectl delete clusterrolebinding temper-bridge-rolebinding');
+    expect(text).toContain('kubectl delete clusterrole temper-approver temper-bridge-role');
     expect(text).toContain('Nothing was changed');
     expect(code).toBe(0);
     expect(await replicasOf('temper-bridge')).toBe(2);
