@@ -8,7 +8,7 @@ import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import { discoveryOf } from '../platform/config/discovery-settings.ts';
-import type { Health } from '../platform/health.ts';
+import type { Health } from '../platform/health/serve-health.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';

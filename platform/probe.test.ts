@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { serveHealth } from './health.ts';
 import { createProbe } from './probe.ts';
 
 describe('a server that a process needs', () => {
@@ -32,26 +31,5 @@ describe('a server that a process needs', () => {
     now = 5_000;
     expect(await probe()).toEqual([]);
     expect(asked).toBe(2);
-  });
-});
-
-describe('/readyz', () => {
-  const at = async (path: string, missing: readonly string[], warnings: readonly string[] = []) => {
-    const health = await serveHealth({ hostname: '127.0.0.1', port: 0 }, async () => ({ missing, warnings }));
-    const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
-    const answer = { status: response.status, text: await response.text() };
-    await health.close();
-    return answer;
-  };
-
-  test('has a line for each missing part, and /healthz does not ask for them', async () => {
-    expect(await at('/readyz', ['one', 'two'])).toEqual({ status: 503, text: 'one\ntwo\n' });
-    expect(await at('/healthz', ['one', 'two'])).toEqual({ status: 200, text: 'ok\n' });
-  });
-
-  test('has a line for each warning, which does not make it fail', async () => {
-    expect(await at('/readyz', [], ['no TLS'])).toEqual({ status: 200, text: 'ok\nwarning: no TLS\n' });
-    expect(await at('/readyz', ['one'], ['no TLS'])).toEqual({ status: 503, text: 'one\nwarning: no TLS\n' });
-    expect(await at('/healthz', [], ['no TLS'])).toEqual({ status: 200, text: 'ok\n' });
   });
 });

@@ -3,7 +3,7 @@ import type { BridgeConfig } from './config/config.ts';
 import { configOf } from './config/config-of-process.ts';
 import type { TemporalConfig } from './config/temporal-settings.ts';
 import type { TracingConfig } from './config/tracing-settings.ts';
-import { type Health, serveHealth } from './health.ts';
+import { type Health, serveHealth } from './health/serve-health.ts';
 import { createLog, type Log } from './log.ts';
 import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
@@ -78,7 +78,7 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
       const { missing, warnings } = await health(config);
       return { missing: [...missing, ...failingTasks.lines], warnings: [...warnings, ...always] };
     };
-    closeAtEnd(await serveHealth(config.HEALTH_ADDR, healthNow));
+    closeAtEnd(await serveHealth({ address: config.HEALTH_ADDR, health: healthNow, log }));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);

@@ -112,6 +112,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'kube/gate.ts': OWN,
   'kube/rate-limit.ts': OWN,
   'kube/reflector.ts': OWN,
+  'platform/health/health-thread.ts': 'the monotonic clock of this process',
   'platform/memory-at-rest.ts': OWN,
   'platform/probe.ts': OWN,
   'platform/temporal/failing-tasks.ts': OWN,

@@ -22,7 +22,7 @@ import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.t
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import { defaultDeployment } from '../platform/config/machine-api-settings.ts';
-import type { Health } from '../platform/health.ts';
+import type { Health } from '../platform/health/serve-health.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import { createProbe, type Probe } from '../platform/probe.ts';

@@ -1,4 +1,4 @@
-import type { Health } from '../../platform/health.ts';
+import type { Health } from '../../platform/health/serve-health.ts';
 
 /** A bridge without leader election is a leader, too. */
 export type Role = 'starting' | 'standby' | 'leader';
