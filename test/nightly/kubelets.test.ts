@@ -169,6 +169,7 @@ describe('on two kubelets', () => {
     const upgrade = await blockOf(INSTALLATION, 'helm upgrade temper');
     await timed('the chart is upgraded', () => run(`cd temper\n${upgrade}`));
     await timed('all Pods are ready', () => everyPodReady(OTHER_TAG));
+    expect(machines.told(BY_CHART)).toMatchObject({ active: 1 });
     // Pods that still run without their rights would be refused.
     await run(`kubectl delete deployments --all --cascade=foreground --namespace ${HOME}`);
     await run(`helm uninstall temper --namespace ${HOME}\nkubectl delete namespace ${HOME}`);
@@ -232,6 +233,7 @@ describe('on two kubelets', () => {
     const back = await blockOf(UPGRADE, 'kubectl apply --server-side -k . -l app.kubernetes.io/component=webhooks');
     await whileHostsAreAtWork('back', CLEANED[1], linesOf(back));
     await everyPodReady(FIRST_TAG);
+    expect(machines.told(KEPT[0])).toMatchObject({ active: 1 });
   });
 
   test('nodes that are drained lose their Pods one by one, and no request is refused', async () => {
