@@ -5,6 +5,6 @@ import type { ManagedEntry } from '../../domain/other-operators/running.ts';
 const entry = z.object({ manager: lenientText, subresource: lenientText, time: lenientText });
 const object = orEmpty(z.object({ metadata: orEmpty(z.object({ managedFields: z.array(entry).catch([]) })) }));
 
-/** Who has written parts of an object, and when. */
+/** The entries of an object's `metadata.managedFields`: field manager, subresource and time of each write. */
 export const managedEntries = (written: unknown): readonly ManagedEntry[] =>
   object.parse(written).metadata.managedFields;

@@ -135,7 +135,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   C94: /^BareMetalHost\S+ \S+ status\.(?:conditions\.\w+\.message|lastUpdated): /,
   C98: /^BareMetalHost\S+ \S+ metadata\.annotations\.temper\/operations: undefined/,
   'm3-C33': /^Metal3Machine\S+ \S+ status\.lastUpdated: /,
-  // Of a condition that stays as it is.
+  // Temper stamps each condition with the generation that it has read, also one whose status is as before.
   generation: /^Metal3Machine\S+ \S+ status\.conditions\.\w+\.observedGeneration: /,
   // Hosts with an error are tried once more.
   'C1, C13': /^BareMetalHost\S+ default\/(?:given-up|no-secret|wrong-password) status\.(?:errorCount|errorMessage): /,
