@@ -168,8 +168,9 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/integration/setup.ts'],
           setupFiles: ['test/integration/setup-file.ts'],
-          // Files run bridge and workers in their own process, which gets what these load first, too.
-          execArgv: ['--require=./platform/temporal/preload.ts'],
+          // Files run bridge and workers in their own process, which gets what these load first, too. Some bundle workflow
+          // code of their own, so it gets no `no-bundler.ts`.
+          execArgv: ['no-call-stacks', 'one-watchdog'].map((name) => `--require=./platform/temporal/${name}.ts`),
           // They wait some of their time. More at once only make each other slow: both cores are busy.
           maxWorkers: 3,
           ...patient,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configuredBundle } from './bundle.ts';
+import { cachedBundle, configuredBundle } from './bundle.ts';
 
 const CODE = "const FAILURES = 'temper-failures-plain'; const WORKERS = 'temper-workers-unversioned';";
 
@@ -19,6 +19,14 @@ describe('the workflow bundle', () => {
       'does not contain temper-failures-plain once',
     );
   });
+});
+
+test('the bundle is translated for the Node that runs it, with lines alone in its source map', async () => {
+  const { code } = await cachedBundle();
+  const map = Buffer.from(code.slice(code.lastIndexOf('base64,') + 'base64,'.length), 'base64').toString();
+  expect(code).not.toContain('function _object_spread');
+  expect(JSON.parse(map)).toMatchObject({ names: [] });
+  expect(JSON.parse(map)).not.toHaveProperty('sourcesContent');
 });
 
 test('no module of the bundle keeps anything, because all runs of a worker share them', async () => {

@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { NODE_FLAGS } from '../../platform/node-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,9 +13,9 @@ const FOLDER = fileURLToPath(new URL('../replay/histories/hostWorkflow', import.
 const [RECORDING = ''] = (await readdir(FOLDER)).filter((file) => file.includes('-life-'));
 
 /** Replays one recording in a process of its own; returns what it printed. */
-async function replayed(flags: readonly string[], code: 'ours' | 'endless' = 'ours'): Promise<readonly string[]> {
+async function replayed(flags: readonly string[], ...bundle: readonly string[]): Promise<readonly string[]> {
   const args = [`--require=${join(HERE, 'told-limits.ts')}`, ...flags, join(HERE, 'replay.ts')];
-  const { stdout } = await execa(process.execPath, [...args, join(FOLDER, RECORDING), code], { cwd: ROOT });
+  const { stdout } = await execa(process.execPath, [...args, join(FOLDER, RECORDING), ...bundle], { cwd: ROOT });
   return stdout.split('\n');
 }
 const limitedIn = (lines: readonly string[]): number => lines.filter((line) => line === 'limited call').length;
@@ -26,7 +28,17 @@ describe('the time of an activation', () => {
   });
 
   test('is limited: workflow code that does not end fails its task', async () => {
-    const lines = await replayed(NODE_FLAGS.workers, 'endless');
+    const lines = await replayed(NODE_FLAGS.workers, await endlessCode());
     expect(lines.at(-1)).toContain('Script execution timed out after 3000ms');
   });
 });
+
+/** The file of a bundle whose workflow never ends its task. */
+async function endlessCode(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'temper-endless-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(HERE, 'endless-workflow.ts') });
+  const file = join(folder, 'bundle.js');
+  await writeFile(file, code);
+  return file;
+}
