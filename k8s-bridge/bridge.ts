@@ -5,6 +5,7 @@ import type { DiscoveredNodes } from '../activities/ironic/discovery/discovered-
 import type { WorkloadProxies } from '../activities/workload/clusters.ts';
 import type { DiscoverySettings } from '../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
+import { OPERATORS } from '../domain/other-operators/operators.ts';
 import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
 import type { Kube } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -22,6 +23,8 @@ import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
+import { createBesideOthers } from './beside/beside.ts';
+import { leavingAlone } from './beside/leaving-alone.ts';
 import { hostWritten } from './bindings/baremetalhost/complete.ts';
 import { inheritApprovals } from './bindings/baremetalhost/inherit.ts';
 import { measureHosts } from './bindings/baremetalhost/measure-hosts.ts';
@@ -104,6 +107,8 @@ export interface BridgeDeps {
 export interface Bridge {
   /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
+  /** What does not keep the bridge from working, for /readyz. */
+  readonly warnings: readonly string[];
   /** Works until aborted, or until etcd is restored. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -113,6 +118,10 @@ const PUBLISHING = 50;
 const STOP_MS = 2_000;
 /** Interval at which missing search attributes are looked for again: somebody may have created them. */
 const LISTING_MS = 60_000;
+/** Interval at which the Leases of other operators are looked at. */
+const BESIDE_MS = 10_000;
+/** The same for each watched namespace: its Leases are listed one by one. */
+const BESIDE_IN_ONE_MS = 1_000;
 /** How long the start waits for a Temporal that does not answer. */
 const PREPARE_MS = 3_000;
 
@@ -124,10 +133,19 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const { temporal: access, client, mark, config, agentUrls, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const restore = createRestore(deps.restores, deps.isAfterRestore);
-  const kube = untilRestored(deps.kube, restore);
   const store = createStore();
   const ledger = createLedger();
   const log = namingObjects(deps.log, { stores: store, ledger });
+  const beside = createBesideOthers({
+    kube: deps.kube,
+    store,
+    operators: OPERATORS.filter(({ part }) => cares(config, part)),
+    namespaces: watchedNamespaces(config),
+    log,
+    record: metrics.record,
+    now,
+  });
+  const kube = leavingAlone(untilRestored(deps.kube, restore), beside.why);
   const usualTimes = createUsualTimes({
     kube,
     client,
@@ -222,6 +240,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       secrets?.hostWritten(key);
     },
     restore,
+    beside,
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,
@@ -260,7 +279,8 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const { listNodes, intervalMs } = nodes;
     const hosts = ownObjects({ followed: KINDS.host, ignoresWatchFilter: true }, store, '');
     const revive = (key: string): Promise<void> => core.revive(KINDS.host.kind, key);
-    const compare = createNodeSweep({ client, hosts, ledger, revive, log, now });
+    const isLeftAlone = ({ namespace }: Entry): boolean => beside.why(KINDS.host, namespace) !== undefined;
+    const compare = createNodeSweep({ client, hosts, isLeftAlone, ledger, revive, log, now });
     const looks = [
       compare,
       ...(discovery ? [({ all }: ListedNodes, until: AbortSignal) => discovery.look(all, until)] : []),
@@ -287,10 +307,12 @@ export function createBridge(deps: BridgeDeps): Bridge {
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);
+    const besideMs = Math.max(BESIDE_MS, watchedNamespaces(config).length * BESIDE_IN_ONE_MS);
     await Promise.all([
       temporal.run(signal),
       sweepNodes(signal),
       usualTimes.run(core, sweepMs, signal),
+      sweepEvery({ name: 'other operators', intervalMs: sweepMs ?? besideMs, look: beside.look }, log, signal),
       sweepEvery({ name: 'search attributes', intervalMs: LISTING_MS, look: runOptions.prepareIfOff }, log, signal),
       labels.run(config.LABEL_SWEEP_INTERVAL, signal),
       keepWorker(
@@ -315,6 +337,9 @@ export function createBridge(deps: BridgeDeps): Bridge {
         ...(temporal.reachable ? [] : ['Temporal does not answer']),
         ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
+    },
+    get warnings() {
+      return beside.warnings;
     },
     async run(signal) {
       const ending = AbortSignal.any([signal, restore.noticed]);

@@ -11,6 +11,7 @@ import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import type { PublishActivities, ReviveActivities } from '../workflows/messages.ts';
+import type { BesideOthers } from './beside/beside.ts';
 import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
 import type { Restore } from './lease/restore.ts';
@@ -54,6 +55,7 @@ export interface CoreDeps {
   /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
   readonly restore: Restore;
+  readonly beside: Pick<BesideOthers, 'received' | 'stored' | 'why' | 'look'>;
   /** Interval (ms) of the sweeps for closed and paused runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
@@ -67,7 +69,7 @@ export interface Core {
   readonly revive: Revive;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
-  /** Resolves when all kinds whose CRDs are always installed are listed. */
+  /** Resolves when all kinds whose CRDs are always installed are listed, and other operators were looked for. */
   readonly synced: Promise<void>;
   /** False while a watch is interrupted. */
   readonly following: boolean;
@@ -84,8 +86,21 @@ const ASKING = 20;
 const SWEEP_MS = 30_000;
 
 export function createCore(deps: CoreDeps): Core {
-  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, restore, log, metrics } =
-    deps;
+  const {
+    kube,
+    client,
+    store,
+    ledger,
+    queues,
+    bindings,
+    namespaces,
+    watchFilter,
+    options,
+    restore,
+    beside,
+    log,
+    metrics,
+  } = deps;
   const now = Date.now;
   const { record } = metrics;
   const orders = createOrders(now());
@@ -96,6 +111,8 @@ export function createCore(deps: CoreDeps): Core {
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
+    onReceived: beside.received,
+    stored: beside.stored,
     restores: { onSetBack: restore.notice, lookForRestore: restore.look, renewedAt: restore.renewedAt },
   });
   const repairs = createQueue({
@@ -116,6 +133,11 @@ export function createCore(deps: CoreDeps): Core {
   const onUnreadable = (kind: string): void =>
     record({ name: 'controller_runtime_terminal_reconcile_errors_total', labels: { controller: kind.toLowerCase() } });
 
+  /** Before anything is done. Without the right to Leases it is done as well: writes of others are seen in any case. */
+  const lookBeside = (): Promise<void> =>
+    beside.look().catch((error: unknown) => log.warn({ err: error }, 'Leases of other operators could not be listed'));
+  const [synced, complete] = [watch.synced.then(lookBeside), watch.complete.then(lookBeside)];
+
   const controllers = new Map(
     bindings.map((binding): [string, Controller] => {
       const { kind } = binding.followed;
@@ -131,12 +153,13 @@ export function createCore(deps: CoreDeps): Core {
         queue,
         repair: (...object) => repairs.add(keyInAll(...object)),
         isAfterRestore: restore.isPast,
+        whyLeftAlone: ({ namespace }) => beside.why(binding.followed, namespace),
         onUnreadable,
         log,
         now,
       });
       const isGated = [binding.followed, ...binding.related].some(isOnceInstalled);
-      const ready = isGated ? watch.complete : watch.synced;
+      const ready = isGated ? complete : synced;
       let isReady = false;
       void ready.then(() => (isReady = true));
       return [kind, { binding, own, queue, reconciler, ready, isReady: () => isReady }];
@@ -167,6 +190,7 @@ export function createCore(deps: CoreDeps): Core {
     announce,
     serially,
     look: queues.look,
+    isLeftAlone: (binding, { namespace }) => beside.why(binding.followed, namespace) !== undefined,
     onWritten: deps.onWritten,
     now,
   });
@@ -232,7 +256,7 @@ export function createCore(deps: CoreDeps): Core {
     revive,
     announce,
     markCondition,
-    synced: watch.synced,
+    synced,
     get following() {
       return watch.following;
     },

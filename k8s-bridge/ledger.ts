@@ -50,8 +50,10 @@ export interface Remembered {
    * view.
    */
   anew: { readonly reset?: string } | undefined;
-  /** The order of the snapshot with `anew`, until a view is based on that snapshot. */
+  /** The order of the snapshot with `anew`, from just before it is sent until a view is based on it. */
   anewFrom: Order | undefined;
+  /** Why the last snapshot leaves the object to another operator; undefined: it does not. */
+  leftAlone: string | undefined;
   /** When its run last had to begin anew because its view had invalid values; ms. */
   invalidAt: number | undefined;
   written: Written | undefined;
@@ -95,6 +97,7 @@ export function createLedger(): Ledger {
         signalled: undefined,
         anew: undefined,
         anewFrom: undefined,
+        leftAlone: undefined,
         invalidAt: undefined,
         written: undefined,
         raised: undefined,

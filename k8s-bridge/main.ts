@@ -45,7 +45,10 @@ function leaderLacks(): readonly string[] {
 async function health(config: BridgeConfig): Promise<Health> {
   const { missing, warnings } = readiness.judge(leaderLacks());
   const unserved = config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'];
-  return { missing: [...missing, ...(webhooks?.missing ?? unserved)], warnings };
+  return {
+    missing: [...missing, ...(webhooks?.missing ?? unserved)],
+    warnings: [...warnings, ...(bridge?.warnings ?? [])],
+  };
 }
 
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {

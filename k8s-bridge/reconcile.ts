@@ -30,6 +30,8 @@ export interface ReconcileDeps {
    * object is as its run knows it.
    */
   readonly isAfterRestore: boolean;
+  /** Why the object is left to another operator; undefined: it is not. */
+  readonly whyLeftAlone?: (entry: Entry) => string | undefined;
   /** Called when an object has become unreadable. */
   readonly onUnreadable: (kind: string) => void;
   readonly log: Log;
@@ -67,6 +69,7 @@ const BETWEEN_SIGNALS_MS = 200;
 export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconciler {
   const { stores, own, ledger, signals, orders, announce, queue, repair, isAfterRestore, onUnreadable, log, now } =
     deps;
+  const { whyLeftAlone = () => undefined } = deps;
   const { kind } = binding.followed;
   /** Objects that were deleted although they had our finalizer, by key. */
   const orphans = new Map<string, Orphan>();
@@ -89,9 +92,12 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
     if (known.written?.letGo) return false;
+    const leftAlone = whyLeftAlone(entry);
+    // What another operator does to the object, its run does not know.
+    if (leftAlone !== known.leftAlone) known.anew = { ...known.anew };
     // What people have written has a place in the list before its run learns of it.
-    if ((await binding.note?.(entry)) === 'written') return false;
-    const first = await binding.completeFirst?.(entry);
+    if (leftAlone === undefined && (await binding.note?.(entry)) === 'written') return false;
+    const first = leftAlone === undefined ? await binding.completeFirst?.(entry) : undefined;
     if (first === 'written') return false;
     const unwritten = first && { unwritten: first };
     const seen = binding.observe(entry, stores, { written: known.written, now: now(), ...unwritten });
@@ -110,11 +116,17 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     }
     const order = orders.next(essence);
     const snapshot = { ...seen, versionsSince: orders.versionsSince };
-    const runId = await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
+    // Before the signal is answered: the view that is based on it may come first.
     if (anew !== undefined) known.anewFrom = order;
+    known.leftAlone = leftAlone;
+    const runId = await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
     // If it was set again during the signal, it stays set.
     if (known.anew === anew) known.anew = undefined;
     known.signalled = { essence, order, runId };
+    if (leftAlone !== undefined) {
+      const event = { id: leftAlone, reason: 'OtherOperator', message: leftAlone, type: 'Warning' } as const;
+      await announce({ binding, object: entry, event });
+    }
     log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
     return true;
   };
@@ -138,6 +150,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     }
     const { written } = known;
     if (written === undefined) return;
+    // What another operator writes is no drift.
+    if (whyLeftAlone(entry) !== undefined) return;
     if (awaitsEcho(entry, written, now())) queue.addLater(key, ECHO_MS);
     else if (driftOf(binding, { entry, written, stores }) === 'drifted') repair(kind, key);
   };

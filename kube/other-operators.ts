@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientText, maybeText } from '../api/meta/lenient.ts';
+import { BOUNDS } from '../domain/bounds/bounds.ts';
 import { type LeaseSeen, RENEWALS } from '../domain/other-operators/running.ts';
 import type { Kube } from './client.ts';
 import { listAll } from './list-all.ts';
@@ -29,7 +30,7 @@ function leaseSeen(object: unknown): LeaseSeen {
   return {
     namespace: meta.namespace,
     name: meta.name,
-    holder,
+    holder: holder.slice(0, BOUNDS.leaseHolder.characters),
     renewedAt: Date.parse(renewTime),
     durationMs: leaseDurationSeconds * 1_000,
     isTempers: meta.annotations[RENEWALS]?.includes(`[${JSON.stringify(holder)},`) ?? false,

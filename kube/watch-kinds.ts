@@ -29,6 +29,10 @@ export interface WatchOptions {
   readonly namespaces: readonly string[];
   readonly kinds: readonly WatchedKind[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
+  /** Called with each object as it was received, with the fields that its entry lacks. */
+  readonly onReceived?: (kind: FollowedKind, entry: Entry, object: unknown) => void;
+  /** Changes an entry as it is stored. */
+  readonly stored?: (kind: FollowedKind, entry: Entry) => Entry;
   /** Callbacks that notice a restore of the API server from a backup; every kind notices it for itself. */
   readonly restores?: Pick<ReflectorOptions<ObjectIdentity>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>;
 }
@@ -68,7 +72,16 @@ interface KindWatch {
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
-export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores }: WatchOptions): KindsWatch {
+export function watchKinds({
+  kube,
+  store,
+  namespaces,
+  kinds,
+  onTrouble,
+  onReceived = () => undefined,
+  stored = (_, entry) => entry,
+  restores,
+}: WatchOptions): KindsWatch {
   const placesOf = (kind: FollowedKind): readonly Place[] => {
     if (namespaces.length === 0) return [{ path: collectionPath(kind, undefined) }];
     // Only the watched Namespaces: a cluster may have thousands of others.
@@ -90,9 +103,15 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
         kube,
         ...place,
         ...(followed.metadataOnly && { accept: METADATA_ONLY }),
-        keep: keeping(followed),
-        onChange: (key, now, before) =>
-          now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
+        keep(object) {
+          const entry = keeping(followed)(object);
+          onReceived(followed.kind, entry, object);
+          return entry;
+        },
+        onChange(key, now, before) {
+          if (now === undefined) store.remove(followed.kind, key, before);
+          else store.put(followed.kind, stored(followed.kind, now));
+        },
         onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, explained(followed, error), retryInMs),
         ...restores,
       }),

@@ -43,6 +43,7 @@ const STORED: Readonly<Record<string, string>> = {
   'domain/machine/memory/pass.ts': 'domain/entity/retry.test.ts',
   'domain/machine/node-link/label-sync.ts': 'domain/entity/retry.test.ts',
   'domain/machine/normal.ts': 'domain/entity/retry.test.ts',
+  'domain/other-operators/beside.ts': 'domain/other-operators/beside.test.ts',
   'domain/other-operators/running.ts': 'domain/other-operators/running.test.ts',
   'domain/remediation/free-node.ts': 'domain/clock.test.ts',
   'domain/remediation/leaving.ts': 'domain/clock.test.ts',

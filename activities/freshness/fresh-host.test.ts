@@ -100,6 +100,23 @@ test('a deployment is performed when the host asks for it a moment later', async
   expect(await deploy(sealImage(UID, IMAGE), {}, [before, {}])).toEqual({ performed: true, error: undefined });
 });
 
+test('nothing is performed while baremetal-operator writes the status of the host, too', async () => {
+  const { metadata } = admittedHost({ spec: { image: IMAGE } });
+  const written = (agoMs: number, manager = 'baremetal-operator') => {
+    const time = new Date(Date.now() - agoMs).toISOString();
+    const managedFields = [{ manager, operation: 'Update', subresource: 'status', time }];
+    return { metadata: { ...metadata, uid: UID, managedFields } };
+  };
+  const image = sealImage(UID, IMAGE);
+  const { performed, error } = await deploy(image, {}, [written(10_000)]);
+  expect(performed).toBe(false);
+  expect(error).toMatchObject({ type: STALE });
+  expect(String(error)).toContain('baremetal-operator has written its status in the last minutes');
+  // An old entry, and what a person has written, do not count.
+  expect(await deploy(image, {}, [written(3_600_000)])).toMatchObject({ performed: true });
+  expect(await deploy(image, {}, [written(10_000, 'kubectl-edit')])).toMatchObject({ performed: true });
+});
+
 test('nothing is performed for a host that can not be read', async () => {
   const { performed, error } = await deploy(sealImage(UID, IMAGE), {}, [{ spec: { online: 'perhaps' } }]);
   expect(performed).toBe(false);

@@ -30,7 +30,8 @@ import { STALE } from '../../workflows/messages.ts';
 import type { IronicActivities, NodeOperations } from '../ironic/activities.ts';
 import type { ProvideOrder } from '../ironic/deployment/provide.ts';
 import { unlessForbidden } from '../kubernetes/refusal.ts';
-import type { Clocks } from '../permits/clocks.ts';
+import { whyLeftAlone } from '../other-operator.ts';
+import { type Clocks, PROCESS_CLOCKS } from '../permits/clocks.ts';
 import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
 import { Withheld } from '../permits/withheld.ts';
 import { otherAgentImage } from './agent-image.ts';
@@ -142,7 +143,7 @@ async function checked<Order, Answer>(
   { request, orderFor, annotationsFor = () => ({}) }: Checked<Order>,
   perform: (order: Order, asking: Asking) => Promise<Answer>,
 ): Promise<Answer> {
-  const { kube, urgent = kube, onWithheld } = deps;
+  const { kube, urgent = kube, onWithheld, clocks = PROCESS_CLOCKS } = deps;
   const ref = request.order.host;
   for (;;) {
     const host = await mustBeAsked(request, deps);
@@ -153,8 +154,9 @@ async function checked<Order, Answer>(
       uid: ref.uid,
       annotation: REQUEST_ANNOTATION,
       earlier: host.metadata.annotations?.[REQUEST_ANNOTATION],
-      objection: (object) => objectionNow(urgent, request, object, (now) => same(orderFor(now), order)),
-      ...(deps.clocks && { clocks: deps.clocks }),
+      objection: (object) =>
+        objectionNow(urgent, request, readHost(object, clocks.wall()), (now) => same(orderFor(now), order)),
+      clocks,
       onTooOld: () => onWithheld?.('too old'),
     });
     const annotate = (more: Readonly<Record<string, string>>): Promise<void> =>
@@ -176,10 +178,9 @@ async function checked<Order, Answer>(
 async function objectionNow(
   kube: FreshnessDeps['kube'],
   request: HostRequest,
-  object: unknown,
+  host: ReturnType<typeof readHost>,
   isSameOrder: (host: BareMetalHost) => boolean,
 ): Promise<Objection> {
-  const host = readHost(object);
   const problem = typeof host === 'string' ? host : await problemOf(kube, host, request);
   if (typeof problem === 'string') return { reason: 'not asked', message: problem };
   return typeof host === 'object' && isSameOrder(host)
@@ -246,13 +247,13 @@ async function annotated(
 /** Resolves with the host, which asks for the request. */
 async function mustBeAsked(
   request: HostRequest,
-  { kube, call, patienceMs = PATIENCE_MS }: FreshnessDeps,
+  { kube, call, patienceMs = PATIENCE_MS, clocks = PROCESS_CLOCKS }: FreshnessDeps,
 ): Promise<BareMetalHost> {
   const { signal } = call();
   const { host } = request.order;
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    const now = readHost(await kube.find(hostPath(host), { signal }));
+    const now = readHost(await kube.find(hostPath(host), { signal }), clocks.wall());
     const problem = typeof now === 'string' ? now : await problemOf(kube, now, request);
     if (typeof now === 'object' && problem === undefined) return now;
     const leftMs = deadline - Date.now();
@@ -283,9 +284,11 @@ async function problemOf(
 const refusal = (host: BareMetalHost | undefined, request: HostRequest): string | undefined =>
   objection(host, request) ?? (host && unapproved(host, request));
 
-/** The host as it is in the API server; undefined when it is gone. A text: why it can't be read. */
-function readHost(object: unknown): BareMetalHost | string | undefined {
+/** The host as it is in the API server; undefined when it is gone. A text: why it can't be read, or is not acted upon. */
+function readHost(object: unknown, now: number): BareMetalHost | string | undefined {
   if (object === undefined) return undefined;
+  const leftAlone = whyLeftAlone(object, now);
+  if (leftAlone !== undefined) return leftAlone;
   const read = parseBareMetalHost(object);
   return read.ok ? sealedHost(read.host) : `it can't be read: ${read.problems.join('; ')}`;
 }

@@ -3,6 +3,7 @@ import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
 import { STALE_WORDS } from '../../domain/entity/stale.ts';
 import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
+import { isLeftAlone } from '../../domain/other-operators/beside.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
@@ -70,7 +71,9 @@ function answersTo(run: RunSeen | undefined): readonly SeenText[] {
   const { waitingFor, retrying } = run;
   return [
     ...(retrying === undefined ? [] : [{ field: `last answer to "${retrying.what}"`, words: retrying.answer }]),
-    ...(STALE_WORDS.test(waitingFor) ? [{ field: 'what its run waits for', words: waitingFor }] : []),
+    ...(STALE_WORDS.test(waitingFor) || isLeftAlone(waitingFor)
+      ? [{ field: 'what its run waits for', words: waitingFor }]
+      : []),
   ];
 }
 

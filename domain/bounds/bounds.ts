@@ -44,6 +44,7 @@ export const BOUNDS = {
   review: { input: 'the review', characters: 7 * MIB },
   conversion: { input: 'the review', characters: 64 * MIB },
   text: { input: 'a text of a message', characters: 64 * KIB },
+  leaseHolder: { input: 'the holder of a Lease', characters: 253 },
   discovered: { input: 'the hardware of an unknown machine', characters: 256 * KIB },
   message: { input: 'the message', characters: 2 * MIB, depth: 64 },
 } as const satisfies Readonly<Record<string, Bound>>;

@@ -1,7 +1,8 @@
-import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, type ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { hasCome } from '../clock.ts';
 import { isMovedAway } from '../cluster-api/names.ts';
 import type { RegisterOrder } from '../ironic/orders.ts';
+import { isLeftAlone } from '../other-operators/beside.ts';
 import { same } from '../same.ts';
 import { wantedPreparation } from './desired/preparation.ts';
 import { hostRef, isPaused, nodeOrder } from './desired/wishes.ts';
@@ -38,9 +39,9 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => HostStep | u
 
 function paused(memory: HostMemory): HostStep | undefined {
   if (!isPaused(memory)) return undefined;
-  const reason = isMovedAway(memory.seen)
-    ? 'clusterctl has moved it to another cluster'
-    : 'paused by the annotation baremetalhost.metal3.io/paused';
+  const pause = memory.seen.annotations[ANNOTATIONS.paused];
+  const byAnnotation = isLeftAlone(pause) ? pause : 'paused by the annotation baremetalhost.metal3.io/paused';
+  const reason = isMovedAway(memory.seen) ? 'clusterctl has moved it to another cluster' : byAnnotation;
   return { kind: 'wait', reason, quiet: true };
 }
 

@@ -121,6 +121,11 @@ export const OBJECT_METRICS = {
     labels: ['kind'],
     help: "Objects whose run, or that of an operation, is paused by Temporal's own pause; nothing is done for them",
   },
+  temper_objects_left_alone: {
+    type: 'gauge',
+    labels: ['operator'],
+    help: 'Objects that are left to an operator of Metal3 that runs beside Temper; nothing is done for them',
+  },
   temper_runs_listed_by_state: {
     type: 'gauge',
     labels: [],

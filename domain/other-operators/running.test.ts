@@ -29,12 +29,21 @@ describe('another operator runs', () => {
 
   test.each<[string, Partial<LeaseSeen>]>([
     ['is older than its duration', { renewedAt: NOW - 15_001 }],
+    ['is older than five minutes, whatever its duration', { renewedAt: NOW - FRESH_MS - 1, durationMs: 1e12 }],
     ['was released', { holder: '' }],
     ['was never renewed', { renewedAt: Number.NaN }],
     ['was renewed far in the future, by a wrong clock', { renewedAt: NOW + 3_600_000 }],
     ['is that of a bridge', { isTempers: true }],
   ])('but not when the Lease %s', (_, more) => {
     expect(isHeldByAnother(aLease(more), NOW)).toBe(false);
+  });
+
+  test('when its Lease was renewed between two looks, although its clock is minutes behind', () => {
+    const lease = aLease({ renewedAt: NOW - 300_000 });
+    expect(isHeldByAnother(lease, NOW, NOW - 310_000)).toBe(true);
+    expect(isHeldByAnother(lease, NOW, lease.renewedAt)).toBe(false);
+    expect(isHeldByAnother({ ...lease, holder: '' }, NOW, NOW - 310_000)).toBe(false);
+    expect(isHeldByAnother({ ...lease, isTempers: true }, NOW, NOW - 310_000)).toBe(false);
   });
 
   test('when it has written a status lately; the newest write counts', () => {

@@ -25,12 +25,21 @@ export interface LeaseSeen {
   readonly isTempers: boolean;
 }
 
-/** How long after its last write of a status an operator counts as running. */
+/** How long after its last write of a status an operator counts as running, and at most after its Lease was renewed. */
 export const FRESH_MS = 5 * 60_000;
 
-/** True while somebody else than Temper holds the Lease. */
-export const isHeldByAnother = ({ holder, renewedAt, durationMs, isTempers }: LeaseSeen, now: number): boolean =>
-  holder !== '' && !isTempers && ageOf(renewedAt, now) <= durationMs;
+/**
+ * True while somebody else than Temper holds the Lease. Its duration has a bound, because others write it.
+ * `renewedBefore`: its `renewedAt` a moment ago. If that has changed, the holder runs, whatever its clock shows.
+ */
+export const isHeldByAnother = (
+  { holder, renewedAt, durationMs, isTempers }: LeaseSeen,
+  now: number,
+  renewedBefore = renewedAt,
+): boolean =>
+  holder !== '' &&
+  !isTempers &&
+  (ageOf(renewedAt, now) <= Math.min(durationMs, FRESH_MS) || !Object.is(renewedAt, renewedBefore));
 
 /**
  * When the operator has last written the status of an object with these entries, in ms; undefined: not lately. Its older

@@ -25,6 +25,8 @@ export interface PublishDeps {
   readonly serially: Serializer;
   /** Queues the object. */
   readonly look: (kind: string, key: string) => void;
+  /** True for an object that is left to another operator. */
+  readonly isLeftAlone?: (binding: Binding, view: EntityView) => boolean;
   /** Called after each publication, also without a difference. */
   readonly onWritten: (kind: string, key: string) => void;
   /** Called after each write with the time (ms) since the change of the view. */
@@ -54,6 +56,7 @@ export function createPublish({
   announce,
   serially,
   look,
+  isLeftAlone = () => false,
   onWritten,
   onLag,
   now: clock,
@@ -64,6 +67,9 @@ export function createPublish({
     const binding = byKind.get(view.kind);
     if (binding === undefined) throw new Error(`This bridge does not know the kind ${view.kind}`);
     remindOfUid(view, binding);
+    // What another operator writes is newer. When it has ended, the run first gets a snapshot with that.
+    const isOthers = isLeftAlone(binding, view) || ledger.find(view.uid)?.leftAlone !== undefined;
+    if (isOthers && !asksForSnapshot(view)) return { kind: 'superseded' };
     const present = await toldFirst(view, binding);
     const { view: now, origin: from } = present ?? { view, origin };
     const repairs = origin.kind === 'query' ? shownBefore(now, clock()) : undefined;
@@ -122,7 +128,7 @@ export function createPublish({
   };
 
   const verdictOn = (view: EntityView, origin: Origin, { isOutdated }: Binding): ViewVerdict => {
-    if (view.behind !== undefined || view.reset !== undefined) return 'behind';
+    if (asksForSnapshot(view)) return 'behind';
     const { written, anewFrom } = ledger.find(view.uid) ?? {};
     // A run that has begun anew continues an old count of revisions, so orders are compared.
     if (anewFrom !== undefined) return isBefore(view.order, anewFrom) ? 'behind' : 'news';
@@ -193,6 +199,9 @@ export function createPublish({
 
   return (view, origin) => serially.run(view.uid, () => withMark(view, origin));
 }
+
+/** True when the run does nothing before it gets a snapshot with `anew`. */
+const asksForSnapshot = ({ behind, reset }: EntityView): boolean => behind !== undefined || reset !== undefined;
 
 const lessKnown = ({ behind }: EntityView): string =>
   `The workflow knew less than this object shows, and begins anew from it: ${

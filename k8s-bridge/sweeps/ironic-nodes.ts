@@ -24,6 +24,8 @@ import { powerAtRest, switchedBetween } from './node-power.ts';
 export interface NodeSweepDeps {
   readonly client: Client;
   readonly hosts: OwnObjects;
+  /** True for a host whose node another operator changes. */
+  readonly isLeftAlone: (host: Entry) => boolean;
   readonly ledger: Ledger;
   /** Starts the workflow of this host if none runs. */
   readonly revive: (key: string) => Promise<void>;
@@ -49,7 +51,7 @@ export interface ListedNodes {
  * itself. The same observation is signalled again only after the host has been written, or for nodes that are repeated
  * (`AGAIN_MS`).
  */
-export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
+export function createNodeSweep({ client, hosts, isLeftAlone, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation, isRepeated: boolean): Promise<void> => {
     const known = ledger.of(host.uid);
     const { run = '', revision = 0 } = known.written ?? {};
@@ -71,7 +73,7 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
     for (const entry of hosts.values()) {
       if (unlessAborted.aborted) return;
       const host = readHost(entry.object);
-      const nodeId = nodeIdOf(host);
+      const nodeId = isLeftAlone(entry) ? '' : nodeIdOf(host);
       const known = ledger.of(entry.uid);
       // This host is not compared: forget its last power.
       if (nodeId === '') known.powerSeen = undefined;

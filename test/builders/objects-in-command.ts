@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
   IPClaim: 'IPClaim',
   // Each has its own rights, and no object of ours.
   pods: 'Pod',
+  leases: 'Lease',
   nodes: 'Node',
   crds: 'CustomResourceDefinition',
   validatingadmissionpolicies: 'ValidatingAdmissionPolicy',

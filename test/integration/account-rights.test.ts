@@ -8,11 +8,13 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml';
 import { dropFinalizer, hostOwner, markSecret } from '../../activities/kubernetes/secrets.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { OPERATORS } from '../../domain/other-operators/operators.ts';
 import { codeOf } from '../../domain/steering/code.ts';
 import { createSteeringActivities } from '../../k8s-bridge/steering/steer-object.ts';
 import { connectKube, type Kube } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readSecretObject } from '../../kube/objects/secret.ts';
+import { leasesNamed } from '../../kube/other-operators.ts';
 import { hostPath, secretCollection, secretPath } from '../../kube/paths.ts';
 import { tokenOf } from '../../lab/control-plane/account.ts';
 import type { Manifest } from '../../lab/control-plane/manifest.ts';
@@ -273,6 +275,11 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
 
     test('labels the Secret of a deploy image', async () => {
       expect(await writes.ofAnImage(bridge(), 'of-image')).toEqual({ ...NOTHING, labels: LABEL });
+    });
+
+    test('lists the Leases of other operators by their names, and no others', async () => {
+      for (const { lease } of OPERATORS) expect(await leasesNamed(bridge(), lease, namespace)).toEqual([]);
+      expect(await answer(leasesNamed(bridge(), 'of-somebody', namespace))).toContain('cannot list resource "leases"');
     });
 
     test('makes the certificate of its webhooks', async () => {

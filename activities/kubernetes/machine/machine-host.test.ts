@@ -50,6 +50,30 @@ const change = (given: HostChange, machine: { readonly api?: string } & typeof M
 const spec = (): unknown => objects.all().get(`${collectionPath(KINDS.host, 'metal')}/host-1`)?.spec;
 const stale = { type: STALE, nonRetryable: true };
 
+describe('a host whose status baremetal-operator writes, too', () => {
+  const managedFields = (agoMs: number) => [
+    { manager: 'baremetal-operator', subresource: 'status', time: new Date(Date.now() - agoMs).toISOString() },
+  ];
+
+  test('is not changed', async () => {
+    await aMachine();
+    await put(KINDS.host, 'host-1', { metadata: { managedFields: managedFields(0) }, spec: { consumerRef: CONSUMER } });
+    await expect(change({ image: sealImage(HOST.uid, IMAGE) })).rejects.toMatchObject({
+      type: 'OtherOperator',
+      nonRetryable: false,
+    });
+    expect(spec()).toEqual({ consumerRef: CONSUMER });
+  });
+
+  test('is changed when that was minutes ago', async () => {
+    await aMachine();
+    const metadata = { managedFields: managedFields(3_600_000) };
+    await put(KINDS.host, 'host-1', { metadata, spec: { consumerRef: CONSUMER } });
+    await change({ image: IMAGE });
+    expect(spec()).toMatchObject({ image: IMAGE });
+  });
+});
+
 describe('a host that is not that of the machine', () => {
   test('is not cleared for a machine that does not exist', async () => {
     await aHost({ image: IMAGE, online: true });

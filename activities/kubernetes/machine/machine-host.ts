@@ -18,6 +18,7 @@ import { KINDS } from '../../../kube/kinds.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../../kube/objects/cluster.ts';
 import { hostPath, type Named, objectPath } from '../../../kube/paths.ts';
+import { whyLeftAlone } from '../../other-operator.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { askedOfHost } from './asked-of-host.ts';
 import { mustBe, mustBeNeighbours, stale, wordsFor } from './machine-now.ts';
@@ -71,6 +72,10 @@ export async function patchHost(
     if (read.metadata.uid !== host.uid) return null;
     const wanted = await patch(read);
     if (wanted === undefined) return hostFacts(read);
+    const leftAlone = whyLeftAlone(found, Date.now());
+    // Retried: the other operator may end.
+    if (leftAlone !== undefined)
+      throw ApplicationFailure.create({ type: 'OtherOperator', message: `change host ${host.name}: ${leftAlone}` });
     const { resourceVersion } = read.metadata;
     const { specAlone: _, ...changes } = wanted;
     const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };

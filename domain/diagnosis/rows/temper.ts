@@ -4,6 +4,8 @@ import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../
 import { STALE_WORDS, staleInWords } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { budgetsSaid, inheritedValue, windowsOf } from '../../host/approval/policy.ts';
+import { inWords, LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
+import { OPERATORS } from '../../other-operators/operators.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
@@ -125,6 +127,21 @@ export const TEMPER: readonly Diagnosis[] = [
       answered(
         "deploy: BareMetalHost node-1: nothing is sent to Ironic, because the annotation temper/request can't be written: denied by policy no-annotations",
       ),
+    ],
+  }),
+  words({
+    id: 'other-operator',
+    of: 'host',
+    whileDeleting: true,
+    says: LEFT_ALONE_WORDS,
+    cause: 'Another operator of Metal3 cares for the host: it holds a Lease, or has just written a status.',
+    risk: GOES_ON,
+    next: 'Stop one of the two. Temper goes on by itself when the Lease is released, and five minutes after the last write.',
+    commands: ['kubectl get leases -A'],
+    examples: [
+      hostSight({
+        texts: [{ field: 'what its run waits for', words: inWords({ operator: OPERATORS[0], namespace: 'metal' }) }],
+      }),
     ],
   }),
   words({

@@ -36,6 +36,7 @@ interface Running {
 interface RunningBridge extends Running {
   /** What is not in order, in words. */
   missing(): readonly string[];
+  warnings(): readonly string[];
 }
 
 /** A namespace of its own, with a bridge and recording workflows to start. */
@@ -117,7 +118,7 @@ export async function openScene({
         stopping.abort();
         await run;
       });
-      return { ...running, missing: () => bridge?.missing ?? [] };
+      return { ...running, missing: () => bridge?.missing ?? [], warnings: () => bridge?.warnings ?? [] };
     },
     async startRecorder({ forgets = false } = {}) {
       const connection = await NativeConnection.connect({ address: temporalAddress });

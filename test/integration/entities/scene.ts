@@ -137,6 +137,12 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       watchFilter,
       options: async () => ({ options: {}, isListed: false }),
       restore: createRestore(),
+      beside: {
+        received: () => undefined,
+        stored: (_, entry) => entry,
+        why: () => undefined,
+        look: async () => undefined,
+      },
       onWritten: () => undefined,
       log,
       metrics,
