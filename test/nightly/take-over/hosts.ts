@@ -78,7 +78,7 @@ export const LEFT_HOSTS: Readonly<Record<string, LeftHost>> = {
     left: { ...PROVISIONED, on: false },
   },
   'given-up': {
-    // Ironic gives no reason for a wrong checksum, and baremetal-operator then tries again without an end.
+    // The image is missing. With a wrong checksum instead, baremetal-operator was seen to try again and again.
     spec: ({ images }) => ({
       online: true,
       image: {
