@@ -16,7 +16,7 @@ import { LEFT_HOSTS, machineOfHost, manifestsOf, type Shown } from './hosts.ts';
 /** Sixteen for single hosts, four for the hosts of the example cluster. */
 export const MACHINES = 20;
 export const CLUSTER = 'demo';
-const NAMESPACE = 'default';
+export const NAMESPACE = 'default';
 const LOOK_MS = 1_000;
 const PATIENCE_MS = 1_200_000;
 
