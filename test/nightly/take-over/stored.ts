@@ -83,22 +83,35 @@ export const traces = (objects: StoredObjects): readonly string[] =>
 
 /** Each value that differs, by object and path: `BareMetalHost.metal3.io default/plain status.poweredOn`. */
 export function differences(before: StoredObjects, after: StoredObjects): Readonly<Record<string, readonly unknown[]>> {
-  const [was, is] = [values(before), values(after)];
+  return changedValues(values(before), values(after));
+}
+
+type Values = ReadonlyMap<string, unknown>;
+
+export function changedValues(was: Values, is: Values): Readonly<Record<string, readonly unknown[]>> {
   const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path));
   return Object.fromEntries(paths.toSorted().map((path) => [path, [was.get(path), is.get(path)]]));
 }
 
-function values(objects: StoredObjects): ReadonlyMap<string, unknown> {
+function values(objects: StoredObjects): Values {
+  const parts = [...objects].flatMap(([name, { metadata, ...rest }]) => {
+    const { managedFields: _, resourceVersion: __, generation: ___, ...known } = metadata;
+    return [[`${name} metadata`, known] as const, ...partsOf(name, rest)];
+  });
+  return valuesIn(parts);
+}
+
+export const partsOf = (name: string, object: object): readonly (readonly [string, unknown])[] =>
+  Object.entries(object).map(([key, value]) => [`${name} ${key}`, value]);
+
+/** The texts, numbers and so on, by their paths. */
+export function valuesIn(parts: readonly (readonly [string, unknown])[]): Values {
   const found = new Map<string, unknown>();
   const walk = (path: string, value: unknown): void => {
     if (value === null || typeof value !== 'object') found.set(path, value);
     else for (const [key, inner] of Object.entries(named(value))) walk(`${path}.${key}`, inner);
   };
-  for (const [name, { metadata, ...rest }] of objects) {
-    const { managedFields: _, resourceVersion: __, generation: ___, ...known } = metadata;
-    walk(`${name} metadata`, known);
-    for (const [key, value] of Object.entries(rest)) walk(`${name} ${key}`, value);
-  }
+  for (const [path, value] of parts) walk(path, value);
   return found;
 }
 
