@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
+import { messageOf } from '../../../domain/message-of.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
 import { CONVERT_PATH, LIMITS, type Limits } from './limits.ts';
 import type { Reply } from './reviews.ts';
@@ -34,8 +35,8 @@ async function open(limits: Partial<Limits> = {}, change: Partial<WebhookServerO
   agent = new Agent({ ca: authority.cert, keepAlive: true });
 }
 
-const begin = (path = VALIDATE, headers: Record<string, string> = {}): ClientRequest =>
-  request({ host: '127.0.0.1', port: server.port, agent, path, method: 'POST', headers });
+const begin = (path = VALIDATE, headers: Record<string, string> = {}, by = agent): ClientRequest =>
+  request({ host: '127.0.0.1', port: server.port, agent: by, path, method: 'POST', headers });
 
 const answered = (asked: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => void asked.once('response', resolve).once('error', reject));
@@ -50,6 +51,15 @@ const send = (bytes: number, path = VALIDATE, headers: Record<string, string> = 
   const said = saidTo(asked);
   asked.end(Buffer.alloc(bytes));
   return said;
+};
+
+/** Larger than the buffers between server and client. */
+const large: WebhookServerOptions['answer'] = (_, { bytes }) => ({ body: 'x'.repeat(bytes.length * 300_000) });
+const beginUnread = async (): Promise<IncomingMessage> => {
+  const unread = begin();
+  const answering = answered(unread);
+  unread.end(Buffer.alloc(99));
+  return answering;
 };
 
 describe('connections', () => {
@@ -150,15 +160,6 @@ describe('an answer', () => {
     await expect.poll(() => send(12)).toBe('200 ');
   });
 
-  /** Larger than the buffers between server and client. */
-  const large: WebhookServerOptions['answer'] = (_, { bytes }) => ({ body: 'x'.repeat(bytes.length * 300_000) });
-  const beginUnread = async (): Promise<IncomingMessage> => {
-    const unread = begin();
-    const answering = answered(unread);
-    unread.end(Buffer.alloc(99));
-    return answering;
-  };
-
   test('counts as a body until the client has read it', async () => {
     await open({ bytesOfSmall: 10, bytesHeld: 100 }, { answer: large });
     const response = await beginUnread();
@@ -172,5 +173,47 @@ describe('an answer', () => {
     const response = (await beginUnread()).once('error', () => undefined);
     await expect.poll(() => send(12)).toMatch(/^200 /);
     expect(response.complete).toBe(false);
+  });
+});
+
+describe('a server that ends', () => {
+  /** Asks again and again on a connection of its own, until an answer says that the connection ends. */
+  async function askUntilEnd(): Promise<string> {
+    const own = new Agent({ ca: agent.options.ca, keepAlive: true, maxSockets: 1 });
+    for (;;) {
+      const asked = begin(VALIDATE, {}, own);
+      const response = answered(asked);
+      asked.end('x');
+      const { headers } = await response.then(async (each) => (await text(each), each));
+      if (headers.connection === 'close') return 'ended with an answer';
+    }
+  }
+
+  test('lets each connection end with an answer, however many requests come', async () => {
+    await open();
+    const clients = Promise.all(
+      Array.from({ length: 20 }, () => askUntilEnd().catch((error: unknown) => messageOf(error))),
+    );
+    // All of them have a connection by then.
+    for (let others = 0; others < 20; others += 1) await send(1);
+    agent.destroy();
+    await server.close();
+    expect(new Set(await clients)).toEqual(new Set(['ended with an answer']));
+  });
+
+  test('sends the answers that it has begun to their ends', async () => {
+    await open({ drainMs: 0 }, { answer: large });
+    const response = await beginUnread();
+    const closed = server.close();
+    expect((await text(response)).length).toBe(99 * 300_000);
+    await closed;
+  });
+
+  test('closes connections that nobody uses', async () => {
+    await open({ drainMs: 0 });
+    await send(1);
+    const [connection] = Object.values(agent.freeSockets).flat();
+    await server.close();
+    await expect.poll(() => connection?.destroyed).toBe(true);
   });
 });

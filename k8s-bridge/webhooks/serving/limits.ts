@@ -11,6 +11,8 @@ export interface Limits {
   readonly idleMs: number;
   /** Milliseconds from the head of a request until the client has read the answer. */
   readonly answerMs: number;
+  /** Milliseconds for which a server that ends still answers, so that clients end their connections. */
+  readonly drainMs: number;
   readonly connections: number;
   /** The largest body of a validation or of defaults. */
   readonly bytesToValidate: number;
@@ -30,6 +32,8 @@ export const LIMITS: Limits = {
   idleMs: 120_000,
   // The API server waits 30 s at most, for admission and for conversion.
   answerMs: 30_000,
+  // Longer than the pause between two requests on a busy connection.
+  drainMs: 2_000,
   connections: 1_000,
   // The API server accepts objects of 3 MiB, and a review of a change contains the object twice.
   bytesToValidate: BOUNDS.review.characters,

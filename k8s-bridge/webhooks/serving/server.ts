@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https';
 import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { promisify } from 'node:util';
 import type { Metrics } from '../../../platform/metrics/registry.ts';
 import type { KeyPair } from '../../../platform/tls/certificates.ts';
 import { type CountedReviews, countReviews } from './count-reviews.ts';
@@ -32,25 +33,34 @@ export interface WebhookServer {
   readonly port: number;
   /** Serves another certificate from now on; open connections stay. Throws when it is invalid. */
   use(pair: KeyPair): void;
+  /** Still answers for a while: a client whose connection ends with an answer loses no request. */
   close(): Promise<void>;
 }
 
 /** Time that a client gets to read why its body was refused, while the rest of the body is thrown away. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 32 * 1024 * 1024;
-/** Time for requests that have begun when the server is closed. */
+/** Time for answers that have begun when the server is closed. */
 const CLOSE_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
 
 /** Listens at once; clients fail to connect until there is a certificate. */
 export function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
   const { address, tls, paths, limits = LIMITS, record } = options;
-  const { idleMs, connections } = limits;
+  const { idleMs, connections, drainMs } = limits;
   const { promise, resolve, reject } = Promise.withResolvers<WebhookServer>();
   const serving = { ...options, limits, counted: countReviews(paths, record), readBody: createReadBody(limits) };
+  const unanswered = new Set<ServerResponse>();
+  let isEnding = false;
   // Node applies the limits for head and request to a connection without any request, too. The API server keeps such
   // connections: when two requests need one, Go opens two, and one of them may wait for its first request.
   const timeouts = { keepAliveTimeout: idleMs, headersTimeout: idleMs, requestTimeout: idleMs };
-  const server = createServer({ ...tls, ...timeouts }, (request, response) => void serve(serving, request, response));
+  const server = createServer({ ...tls, ...timeouts }, (request, response) => {
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+    if (isEnding) endConnectionAfter(response);
+    void serve(serving, request, response);
+  });
   server.maxConnections = connections;
   server.on('error', reject);
   server.listen(address.port, address.hostname, () => {
@@ -62,7 +72,12 @@ export function serveReviews(options: WebhookServerOptions): Promise<WebhookServ
         createSecureContext(secure);
         server.setSecureContext(secure);
       },
-      close: () => close(server),
+      async close() {
+        isEnding = true;
+        unanswered.forEach(endConnectionAfter);
+        await drain(server, unanswered, drainMs);
+        await close(server);
+      },
     });
   });
   return promise;
@@ -146,15 +161,25 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
+function endConnectionAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+/** Ends when no client is connected; after its time, when all answers have been sent. */
+async function drain(server: Server, unanswered: ReadonlySet<ServerResponse>, drainMs: number): Promise<void> {
+  const connections = promisify(server.getConnections.bind(server));
+  await until(async () => (await connections()) === 0, drainMs);
+  // Node's `close` destroys connections whose answer has been written, but not been sent to its end.
+  await until(() => unanswered.size === 0, CLOSE_MS);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, timeMs: number): Promise<void> {
+  const end = Date.now() + timeMs;
+  while (!(await isSo()) && Date.now() < end) await sleep(LOOK_AGAIN_MS);
+}
+
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  const end = Date.now() + CLOSE_MS;
-  let isClosed = false;
-  void closed.then(() => (isClosed = true));
-  while (!isClosed && Date.now() < end) {
-    server.closeIdleConnections();
-    await Promise.race([closed, sleep(20)]);
-  }
   server.closeAllConnections();
   await closed;
 }
