@@ -18,7 +18,7 @@ FROM source AS tree
 ARG TARGETARCH
 COPY --from=bundle /workflow-bundle.js /workflow-bundle.js
 COPY --from=bundle /programs /programs
-RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --programs /programs --folder /tree && chmod --recursive u=rwX,go=rX /tree
+RUN --mount=type=cache,target=/root/.npm mkdir "/$TARGETARCH" && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --programs /programs --folder "/$TARGETARCH" && chmod --recursive u=rwX,go=rX "/$TARGETARCH"
 
 FROM ${NODE} AS node
 
@@ -30,7 +30,9 @@ ENV MALLOC_MMAP_THRESHOLD_=131072
 ENV MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /opt/temper
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
-COPY --from=tree /tree /opt/temper
+# A result of another architecture, from a cache, has another name: then the build fails.
+ARG TARGETARCH
+COPY --from=tree /${TARGETARCH} /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "--require=./programs/preload.js", "programs/workers.js"]

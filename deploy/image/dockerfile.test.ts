@@ -61,7 +61,7 @@ describe('the image of bridge and workers', () => {
   test('copies what exists and what .dockerignore lets through', () => {
     const allowed = readFileSync(inRepository('.dockerignore'), 'utf8').split('\n');
     expect(SOURCES.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
-    const builders = ['licenses', 'programs', 'stage'].map((name) => `deploy/image/${name}.ts`);
+    const builders = ['licenses', 'native-modules', 'programs', 'stage'].map((name) => `deploy/image/${name}.ts`);
     const copied = [...FILES, ...SOURCES, ...builders];
     expect(allowed.filter((line) => line.startsWith('!')).toSorted()).toEqual(
       copied.map((name) => `!${name}`).toSorted(),
@@ -80,7 +80,7 @@ describe('the image of bridge and workers', () => {
   });
 
   test('gets modes with which its user can read all of it', () => {
-    expect(text).toMatch(/^RUN .*--folder \/tree && chmod --recursive u=rwX,go=rX \/tree$/m);
+    expect(text).toMatch(/^RUN .*--folder "\/\$TARGETARCH" && chmod --recursive u=rwX,go=rX "\/\$TARGETARCH"$/m);
   });
 
   test('holds the packages that its programs use, and no others', () => {
@@ -107,7 +107,7 @@ describe('the image of bridge and workers', () => {
     for (const bundled of ['/workflow-bundle.js', '/programs'])
       expect(stages.get('tree')).toContain(`\nCOPY --from=bundle ${bundled} ${bundled}\n`);
     expect(stages.get('tree')).toMatch(
-      /^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --programs \/programs --folder \/tree\b/m,
+      /^RUN .*node deploy\/image\/stage\.ts .*--bundle \/workflow-bundle\.js --programs \/programs --folder "\/\$TARGETARCH"/m,
     );
   });
 
@@ -115,7 +115,7 @@ describe('the image of bridge and workers', () => {
     expect(stages.get('last')?.startsWith('${BASE}\n')).toBe(true);
     expect(inLast('COPY')).toEqual([
       '--from=node /usr/local/bin/node /usr/local/bin/node',
-      '--from=tree /tree /opt/temper',
+      '--from=tree /${TARGETARCH} /opt/temper',
     ]);
     expect(inLast('RUN')).toEqual([]);
     for (const stage of ['source', 'bundle', 'tree']) expect(stages.get(stage)).not.toMatch(/^\$\{NODE\}/);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { foreignModules } from './native-modules.ts';
 
 /**
  * Puts our part of the image into a folder, for the Dockerfile. Needs no package, because the Dockerfile calls it before
@@ -64,6 +65,8 @@ export async function stage({ architecture, bundle, programs, folder }: Staging)
   for (const other of await readdir(join(folder, NATIVE, 'releases')))
     if (other !== native) await rm(join(folder, NATIVE, 'releases', other), { recursive: true });
   for (const source of NATIVE_SOURCES) await rm(join(folder, NATIVE, source), { recursive: true, force: true });
+  const foreign = await foreignModules(folder, architecture);
+  if (foreign.length > 0) throw new Error(`native modules are not built for ${architecture}: ${foreign.join(', ')}`);
   await cp(programs, join(folder, 'programs'), { recursive: true });
   await copyFile(bundle, join(folder, BUNDLE));
 }
