@@ -21,6 +21,28 @@ async function ownersAfter(type: string, data: Readonly<Record<string, string>>,
   return secret.metadata.ownerReferences;
 }
 
+test('150 hosts that name one Secret at once all become its owners, without a conflict', async () => {
+  const { kube } = objectsInMemory();
+  const path = `${secretCollection('metal')}/bmc`;
+  const body = { metadata: { namespace: 'metal', name: 'bmc' }, type: 'Opaque', data: LOGIN };
+  const made = readSecretObject(await kube.request({ method: 'POST', path: secretCollection('metal'), body }));
+  let conflicts = 0;
+  const counting: typeof kube = {
+    ...kube,
+    patch: (where, change) =>
+      kube.patch(where, change).catch((error: unknown) => {
+        conflicts += 1;
+        throw error;
+      }),
+  };
+  const hosts = Array.from({ length: 150 }, (_, at) => ({ namespace: 'metal', name: `host-${at}`, uid: `u-${at}` }));
+  await Promise.all(hosts.map((host) => markSecret(counting, made, { hold: true, owner: hostOwner(host) })));
+  expect(readMetadata(await kube.find(path)).ownerReferences.map(({ uid }) => uid)).toEqual(
+    hosts.map(({ uid }) => uid),
+  );
+  expect(conflicts).toBe(0);
+});
+
 describe('the host becomes an owner', () => {
   test.each(['Opaque', 'kubernetes.io/basic-auth'])('of credentials of type %s, besides other owners', async (type) => {
     expect(await ownersAfter(type, LOGIN)).toMatchObject([hostOwner(HOST)]);

@@ -4,6 +4,7 @@ import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostsIn, readSecretObject, type Secret, textOf } from '../../kube/objects/secret.ts';
+import { oneAtATime } from '../../kube/one-at-a-time.ts';
 import { hostPath, isObjectName, type Named, secretPath } from '../../kube/paths.ts';
 import { unlessGone } from '../../kube/remove.ts';
 import { unlessForbidden } from './refusal.ts';
@@ -67,21 +68,24 @@ export async function markSecret(kube: Kube, found: Secret, claim: Claim): Promi
   return { secret, ...(refusal !== undefined && { refusal }) };
 }
 
+/** Hosts that share a Secret mark it one after the other. */
 const marked = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
-  whileContended(async (attempt) => {
-    const current = attempt === 1 ? found : await readSecret(kube, found.metadata);
-    if (current === undefined) {
-      throw new Error(
-        `Secret ${found.metadata.namespace}/${found.metadata.name} was deleted while it was being marked`,
+  oneAtATime(kube, secretPath(found.metadata), (hasWaited) =>
+    whileContended(async (attempt) => {
+      const current = attempt === 1 && !hasWaited ? found : await readSecret(kube, found.metadata);
+      if (current === undefined) {
+        throw new Error(
+          `Secret ${found.metadata.namespace}/${found.metadata.name} was deleted while it was being marked`,
+        );
+      }
+      const patch = claimOf(current, claim);
+      if (patch === undefined) return current;
+      const { resourceVersion } = current.metadata;
+      return readSecretObject(
+        await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }),
       );
-    }
-    const patch = claimOf(current, claim);
-    if (patch === undefined) return current;
-    const { resourceVersion } = current.metadata;
-    return readSecretObject(
-      await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }),
-    );
-  });
+    }),
+  );
 
 function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
   const { metadata } = secret;
@@ -104,9 +108,9 @@ function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
  * Removes our finalizer from a Secret whose only owner among the hosts is this one. Of any other Secret the bridge
  * decides, which knows all hosts of the namespace.
  */
-export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: string): Promise<void> =>
-  whileContended(async () => {
-    const path = secretPath({ namespace, name });
+export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: string): Promise<void> => {
+  const path = secretPath({ namespace, name });
+  const release = async (): Promise<void> => {
     const found = await kube.find(path);
     if (found === undefined) return;
     const { finalizers, ownerReferences, resourceVersion } = readMetadata(found);
@@ -117,7 +121,9 @@ export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: str
     if (areThere.includes(true)) return;
     const kept = finalizers.filter((each) => each !== FINALIZERS.secret);
     await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } }).catch(unlessGone);
-  });
+  };
+  return oneAtATime(kube, path, () => whileContended(release));
+};
 
 async function isThere(kube: Kube, { namespace, name, uid }: HostRef): Promise<boolean> {
   const found = isObjectName(name) ? await kube.find(hostPath({ namespace, name })) : undefined;

@@ -78,6 +78,22 @@ describe('BMC credentials', () => {
     expect(await data.bmcCredentials(host, 'twice-bmc', { claim: true })).toEqual(first);
   });
 
+  test('that 150 hosts share are claimed by all of them at once, without a conflict', async () => {
+    await aSecret('shared-bmc', { username: 'a', password: 'b' });
+    const hosts = await Promise.all(Array.from({ length: 150 }, (_, at) => aHost(`sharing-${at}`)));
+    const codes: string[] = [];
+    const counting = connectKube(inject('kubeconfig'), { count: ({ code }) => void codes.push(code) });
+    const sharing = createHostData(counting, () => undefined);
+    const answers = await Promise.allSettled(
+      hosts.map((host) => sharing.bmcCredentials(host, 'shared-bmc', { claim: true })),
+    );
+    await counting.close();
+    expect(answers.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(codes.filter((code) => code !== '200')).toEqual([]);
+    const { ownerReferences } = await metadataOf(secretPath({ namespace, name: 'shared-bmc' }));
+    expect(ownerReferences).toHaveLength(150);
+  });
+
   test('can be read without a claim', async () => {
     const host = await aHost('free');
     await aSecret('free-bmc', { username: 'a', password: 'b' });
