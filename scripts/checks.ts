@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
 import { SOURCES } from '../deploy/image/stage.ts';
@@ -31,16 +33,40 @@ export async function passes({ name, command: [file, ...args], env = {} }: Check
 /** Most checks use one core, and the machines that run them have two or more. */
 const AT_ONCE = 2;
 
-/** Runs checks side by side and shows the output of each when it ends. Returns the names of those that failed. */
-export async function failedOf(checks: readonly Check[]): Promise<readonly string[]> {
+/** The output of checks that passed. */
+const OUTPUTS = join(import.meta.dirname, '..', 'node_modules', '.cache', 'temper', 'checks');
+
+/**
+ * Runs checks side by side, and shows of each when it ends its output, or, when it passed, the summary of its tests:
+ * tests that pass have made programs warn. Returns the names of those that failed.
+ */
+export async function failedOf(
+  checks: readonly Check[],
+  { outputs = OUTPUTS, say = (text: string) => void process.stdout.write(text) } = {},
+): Promise<readonly string[]> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const failed: string[] = [];
+  await mkdir(outputs, { recursive: true });
   const run = async ({ name, command: [file, ...args], env = {} }: Check): Promise<void> => {
     const { exitCode, all } = await execa(file, args, { preferLocal: true, all: true, reject: false, env });
-    if (exitCode !== 0) failed.push(name);
-    const result = exitCode === 0 ? '' : `=== ${name} FAILED\n`;
-    process.stdout.write(`\n=== ${name}: ${[file, ...args].join(' ')}\n${all}\n${result}`);
+    const title = `\n=== ${name}: ${[file, ...args].join(' ')}\n`;
+    if (exitCode !== 0) {
+      failed.push(name);
+      say(`${title}${all}\n=== ${name} FAILED\n`);
+      return;
+    }
+    const output = join(outputs, `${name.replaceAll(' ', '-')}.log`);
+    await writeFile(output, all);
+    say(
+      `${title}${summaryOf(all)}${all === '' ? '' : `passed; its output is in ${relative(process.cwd(), output)}\n`}`,
+    );
   };
   await queue.addAll(checks.map((check) => () => run(check)));
   return failed;
+}
+
+/** What vitest counts at the end of its output; '' for other programs. */
+function summaryOf(output: string): string {
+  const at = output.lastIndexOf('\n Test Files ');
+  return at === -1 ? '' : `${output.slice(at + 1).trimEnd()}\n`;
 }
