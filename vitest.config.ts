@@ -140,11 +140,14 @@ const ALONE: readonly string[] = readdirSync(join(import.meta.dirname, 'test/e2e
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Of a test that passes, what it makes programs say is no news.
+    silent: 'passed-only',
     projects: [
       {
         test: {
           name: 'unit',
           ...NATIVE,
+          setupFiles: ['test/held-stderr.ts'],
           // They keep nothing in modules, and loading the modules once is most of the time that they take.
           isolate: false,
           // vitest would leave a core to itself, which needs a tenth of one.
