@@ -3,21 +3,26 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cachedBundle, configuredBundle } from './bundle.ts';
 
-const CODE = "const FAILURES = 'temper-failures-plain'; const WORKERS = 'temper-workers-unversioned';";
+const CODE =
+  "const FAILURES = 'temper-failures-plain'; const WORKERS = 'temper-workers-unversioned'; const T = 'temporal-of-the-PATH';";
+const OFF = { encodesFailures: false, hasVersions: false };
 
 describe('the workflow bundle', () => {
   test.each([
-    [{ encodesFailures: false, hasVersions: false }, CODE],
-    [{ encodesFailures: true, hasVersions: false }, CODE.replace('plain', 'encoded')],
-    [{ encodesFailures: false, hasVersions: true }, CODE.replace('unversioned', 'versioned')],
+    [OFF, CODE],
+    [{ ...OFF, encodesFailures: true }, CODE.replace('plain', 'encoded')],
+    [{ ...OFF, hasVersions: true }, CODE.replace('unversioned', 'versioned')],
+    [{ ...OFF, temporalCommand: 'npx temper temporal' }, CODE.replace('temporal-of-the-PATH', 'npx temper temporal')],
+    [
+      { ...OFF, temporalCommand: "A='b\\$&' t" },
+      CODE.replace('temporal-of-the-PATH', String.raw`A=\u0027b\u005c\u0024\u0026\u0027 t`),
+    ],
   ])('has the settings %o', (settings, code) => {
     expect(configuredBundle({ code: CODE }, settings)).toEqual({ code });
   });
 
   test('that has no place for a setting is refused', () => {
-    expect(() => configuredBundle({ code: '' }, { encodesFailures: false, hasVersions: false })).toThrow(
-      'does not contain temper-failures-plain once',
-    );
+    expect(() => configuredBundle({ code: '' }, OFF)).toThrow('does not contain temper-failures-plain once');
   });
 });
 

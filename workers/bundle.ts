@@ -29,19 +29,35 @@ const SWITCHES = {
   hasVersions: ['temper-workers-unversioned', 'temper-workers-versioned'],
 } as const;
 
+/** The place of `temporalCommand` in the bundle: `domain/steering/details.ts`. */
+const TEMPORAL_COMMAND = 'temporal-of-the-PATH';
+
+interface BundleSettings extends Readonly<Record<keyof typeof SWITCHES, boolean>> {
+  /** The beginning of the commands for Temporal that the details of runs show. */
+  readonly temporalCommand?: string;
+}
+
 /** The bundle, with the texts for the settings that are on. */
 export function configuredBundle(
   { code }: WorkflowBundle,
-  settings: Readonly<Record<keyof typeof SWITCHES, boolean>>,
+  { temporalCommand, ...settings }: BundleSettings,
 ): WorkflowBundle {
   let configured = code;
+  const put = (place: string, text: string): void => {
+    if (configured.split(place).length !== 2) throw new Error(`the workflow bundle does not contain ${place} once`);
+    configured = configured.replace(place, () => text);
+  };
   for (const name of Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]) {
     const [off, on] = SWITCHES[name];
-    if (configured.split(off).length !== 2) throw new Error(`the workflow bundle does not contain ${off} once`);
-    if (settings[name]) configured = configured.replace(off, on);
+    put(off, settings[name] ? on : off);
   }
+  put(TEMPORAL_COMMAND, temporalCommand === undefined ? TEMPORAL_COMMAND : inSource(temporalCommand));
   return { code: configured };
 }
+
+/** A text within any quotes of a source. */
+const inSource = (text: string): string =>
+  text.replaceAll(/[^\w .:/=@-]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Each start of the workers reads the bundle and its source map several times, and each thread with workflows keeps

@@ -35,6 +35,7 @@ import { createHistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { namespaceId } from '../platform/temporal/namespace-id.ts';
 import { prepareListing } from '../platform/temporal/search-attributes.ts';
+import { temporalCommand } from '../platform/temporal/temporal-command.ts';
 import { createVersionWatch, type VersionWatch } from '../platform/temporal/versions/watch.ts';
 import { versionOf, versionOptions } from '../platform/temporal/versions/worker-version.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
@@ -156,6 +157,7 @@ async function run({
   const workflowBundle = configuredBundle(bundle, {
     encodesFailures: temporal.dataConverter !== undefined,
     hasVersions: version !== undefined,
+    temporalCommand: temporalCommand(config),
   });
   const watch = version && createVersionWatch({ client, version, taskQueue: TASK_QUEUE, log });
   versionWatch = watch;

@@ -176,7 +176,8 @@ test('the details of its run have the last message, and what it takes now', () =
   expect(show(begin(aRunningMachine()))).not.toHaveProperty('ofKind');
   const failed = ended(begin(aMachineOf()), { kind: 'failed', message: 'the API server is away' });
   expect(messagesOf?.(failed).join('\n')).toContain(`
-    temporal workflow update execute -w machine.machine.openshift.io/metal/worker-0 \\
+    temporal \\
+      workflow update execute -w machine.machine.openshift.io/metal/worker-0 \\
       --name retry --input '{"by":"USER","reason":"WHY"}'`);
   expect(messagesOf?.(begin(aRunningMachine(MOVED)))).toEqual([]);
 });

@@ -5,6 +5,11 @@ import type { WithSteered } from './steered.ts';
 /** Placeholders in commands to copy: the reader replaces them. */
 export const USER_AND_REASON = { by: 'USER', reason: 'WHY' } as const;
 
+/** `workers/bundle.ts` writes the setting TEMPORAL_COMMAND here. */
+const WRITTEN: string = 'temporal-of-the-PATH';
+/** How people call Temporal's command line for this run: the run itself knows neither the address nor the lab. */
+const TEMPORAL = WRITTEN.replace('-of-the-PATH', '');
+
 /** Lines for the run's details: the last message, and what can be asked now, as commands to copy. */
 export function steeringDetails(
   workflowId: string,
@@ -23,7 +28,8 @@ export function steeringDetails(
 function commandOf(workflowId: string, message: SteeringMessage): readonly string[] {
   const { name, ...input } = message;
   return [
-    `temporal workflow update execute -w ${workflowId} \\`,
+    `${TEMPORAL} \\`,
+    `  workflow update execute -w ${workflowId} \\`,
     `  --name ${temporalNameOf(name)} --input '${JSON.stringify(input)}'`,
   ];
 }

@@ -139,6 +139,12 @@ const workers = z.object({
     .string()
     .optional()
     .describe('build id of the version; default: that of the workflow code'),
+  TEMPORAL_COMMAND: z
+    .string()
+    .optional()
+    .describe(
+      'how people call Temporal’s command line, for the commands in the details of runs; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
+    ),
   MAX_CONCURRENT_WAITS: z.coerce
     .number()
     .int()

@@ -14,7 +14,8 @@ test('the details of a run have the last message, and the commands that the host
   expect(lines.join('\n')).toContain('Last message: power off by ada: loud (2026-01-01T00:00:00Z)');
   expect(lines.join('\n')).toContain('What a person can do now (abort, pause, quarantine):');
   expect(lines.join('\n')).toContain(`
-    temporal workflow update execute -w baremetalhost/metal/node-1 \\
+    temporal \\
+      workflow update execute -w baremetalhost/metal/node-1 \\
       --name pause --input '{"by":"USER","reason":"WHY"}'
 `);
   expect(hostEntity.messagesOf?.(steered)).toEqual(lines);

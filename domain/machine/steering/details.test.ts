@@ -15,7 +15,8 @@ test('the details of a machine have the last message, and the commands that it t
   const details = machineEntity.messagesOf?.(steered).join('\n');
   expect(details).toContain('Last message: pause by ada: loud (2026-01-01T00:00:00Z)');
   expect(details).toContain(`
-    temporal workflow update execute -w metal3machine/metal/m3m-1 \\
+    temporal \\
+      workflow update execute -w metal3machine/metal/m3m-1 \\
       --name pause --input '{"by":"USER","reason":"WHY"}'
 `);
   expect(details).toContain('Sent on to host host-1: abort, quarantine, release, reinspect, power');
