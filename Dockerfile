@@ -33,6 +33,9 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 # A result of another architecture, from a cache, has another name: then the build fails.
 ARG TARGETARCH
 COPY --from=tree /${TARGETARCH} /opt/temper
+# The commit of the sources, for the metric temper_build_info: `npm run image` tells it.
+ARG REVISION
+ENV TEMPER_REVISION=${REVISION}
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "--require=./programs/preload.js", "programs/workers.js"]

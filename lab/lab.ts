@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createPrograms, type Programs } from './binaries/programs.ts';
 import { CLUSTER_API_PORTS, CLUSTER_API_STEPS, nodeSettings, startClusterApi } from './cluster-api/cluster-api.ts';
 import { leaveClusterApi } from './cluster-api/leave.ts';
@@ -18,6 +18,7 @@ import {
 import type { FailuresByMachine } from './machines/load.ts';
 import type { LabMachine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
+import { revisionOfCheckout } from './revision.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './supervisor/session.ts';
 import { TEMPER_PORTS, temperEndpoints, temperServices } from './temper.ts';
@@ -181,7 +182,12 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (options.clusterApi === true) {
     await startClusterApi(session, ports, controlPlane.kubeconfig, get, onProgress);
   } else await leaveClusterApi(controlPlane.kubeconfig);
-  const env: Readonly<Record<string, string>> = { ...(isDiscovering(options) && DISCOVERY), ...options.temperEnv };
+  const env: Readonly<Record<string, string>> = {
+    ...(resolve(dir) === OWN_FOLDER && { TEMPORAL_COMMAND: 'npx temper temporal' }),
+    TEMPER_REVISION: revisionOfCheckout() ?? '',
+    ...(isDiscovering(options) && DISCOVERY),
+    ...options.temperEnv,
+  };
   const hasWebhooks = options.temper !== false && env['WEBHOOK_PORT'] !== '0';
   // Webhooks of an earlier start of this lab would refuse every write.
   if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
@@ -215,6 +221,9 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
     stop: () => session.close(),
   };
 }
+
+/** The lab that `npx temper` finds in the checkout without being told. */
+const OWN_FOLDER = join(import.meta.dirname, '..', '.lab');
 
 const isDiscovering = (options: LabOptions | FixtureLabOptions): boolean =>
   options.provisioner !== 'fixture' && options.discovery === true;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { buildInfoIn } from './build-info.ts';
 import type { BridgeConfig } from './config/config.ts';
 import { configOf } from './config/config-of-process.ts';
 import type { TemporalConfig } from './config/temporal-settings.ts';
@@ -60,6 +61,9 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   const config = configOf(options.schema);
   const log = createLog(name, config, { fields: activityFields });
   const metrics = createMetrics(options.metrics);
+  const build = buildInfoIn(process.env);
+  metrics.record({ name: 'temper_build_info', labels: { ...build, node: process.version } });
+  log.info({ ...build, node: process.version }, 'starting');
   const temporal = await temporalMetrics();
   const runtime = installTemporal(log, temporal);
   const failingTasks = createFailingTasks(temporal, log);

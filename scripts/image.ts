@@ -5,6 +5,7 @@ import { imageName } from '../deploy/image/name.ts';
 import { ARCHITECTURES, type Architecture } from '../deploy/image/stage.ts';
 import { buildStandIns } from '../deploy/image/stand-in.ts';
 import { thisPlatform } from '../lab/binaries/resolve.ts';
+import { revisionOfCheckout } from '../lab/revision.ts';
 
 /**
  * `npm run image`: builds the image with docker, podman or buildah, for this computer's architecture or those that are
@@ -45,5 +46,7 @@ const bases = {
   ...(values.base !== undefined && { BASE: values.base }),
 };
 const root = join(import.meta.dirname, '..');
-await build(engine, { image, file: join(root, 'Dockerfile'), context: root, architectures, builder, bases, more });
+const revision = revisionOfCheckout();
+const file = join(root, 'Dockerfile');
+await build(engine, { image, file, context: root, architectures, builder, bases, revision, more });
 process.stdout.write(`${image}: built with ${engine} for ${architectures.join(' and ')}\n`);

@@ -129,6 +129,10 @@ describe('the image of bridge and workers', () => {
     expect(inLast('WORKDIR')).toEqual(['/opt/temper']);
     expect(inLast('EXPOSE').flatMap((words) => words.split(' '))).toEqual(expect.arrayContaining(ports.map(String)));
     expect(inLast('ENV')).toContain('NODE_ENV=production');
+    expect([inLast('ARG'), inLast('ENV')]).toEqual([
+      ['REVISION'],
+      expect.arrayContaining(['TEMPER_REVISION=${REVISION}']),
+    ]);
     const [command = ''] = inLast('CMD');
     expect(z.array(z.string()).parse(JSON.parse(command)).at(-1)).toBe('programs/workers.js');
   });

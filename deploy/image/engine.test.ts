@@ -78,6 +78,11 @@ describe('the arguments of the engine', () => {
     },
   );
 
+  test('have the commit of the files, which the image tells', () => {
+    const words = buildArguments('docker', { ...BUILD, revision: '6b2bc657-dirty' }).join(' ');
+    expect(words).toContain(' --build-arg NODE=localhost/node --build-arg REVISION=6b2bc657-dirty --tag ');
+  });
+
   test.each([
     ['docker', '--tag'],
     ['podman', '--manifest'],

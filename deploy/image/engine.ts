@@ -68,6 +68,8 @@ export interface Build {
   readonly builder: Architecture;
   /** By argument of the Dockerfile, the images that take the place of its own. */
   readonly bases: Readonly<Record<string, string>>;
+  /** The commit of the files; undefined when it is not known. */
+  readonly revision?: string | undefined;
   /** Further arguments for the engine. */
   readonly more: readonly string[];
 }
@@ -75,7 +77,7 @@ export interface Build {
 /** With several architectures podman and buildah make a list of images, docker a tag that is one. */
 export const buildArguments = (
   engine: Engine,
-  { image, file, context, architectures, builder, bases, more }: Build,
+  { image, file, context, architectures, builder, bases, revision, more }: Build,
 ): readonly string[] => [
   'build',
   '--file',
@@ -85,6 +87,7 @@ export const buildArguments = (
   // Podman and buildah, up to 1.28 at least, would run the stages of the builder on the architecture of the image.
   ...(engine === 'docker' ? [] : ['--build-arg', `BUILDPLATFORM=linux/${builder}`]),
   ...Object.entries(bases).flatMap(([name, base]) => ['--build-arg', `${name}=${base}`]),
+  ...(revision === undefined ? [] : ['--build-arg', `REVISION=${revision}`]),
   architectures.length > 1 && engine !== 'docker' ? '--manifest' : '--tag',
   image,
   // The others keep the result of each step without being told.

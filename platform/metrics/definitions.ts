@@ -109,6 +109,11 @@ export const REPLICA_METRICS = {
 
 /** Metrics of both bridge and workers. */
 export const PROCESS_METRICS = {
+  temper_build_info: {
+    type: 'gauge',
+    labels: ['version', 'revision', 'node'],
+    help: 'Always 1: the version of the process, the commit that it was built from, and its version of Node',
+  },
   temper_kept: {
     type: 'gauge',
     labels: ['what'],

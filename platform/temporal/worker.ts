@@ -14,6 +14,7 @@ import { LONG_ACTIVATIONS } from './long-activations.ts';
 import { namespaceId } from './namespace-id.ts';
 import { renewConnection } from './renew-connection.ts';
 import type { TaskGate } from './task-gate.ts';
+import { workerIdentity } from './worker-identity.ts';
 
 export interface KeptWorker {
   readonly temporal: TemporalAccess;
@@ -114,6 +115,7 @@ async function createWorker(
     return await Worker.create({
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
+      identity: workerIdentity(),
       interceptors: {
         activity: [
           ...tracing.activity,
