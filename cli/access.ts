@@ -10,6 +10,7 @@ const labEndpoints = z.object({
   kubeconfig: z.string().optional(),
   temporalAddress: z.string().optional(),
   temporalNamespace: z.string().optional(),
+  ironic: z.string().optional(),
 });
 export type Endpoints = z.infer<typeof labEndpoints>;
 

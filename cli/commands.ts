@@ -49,9 +49,24 @@ export const COMMANDS: Commands = {
     'forceDelete',
   ),
   history: {
-    about: 'what people have asked of a host or a machine, and how its last operations ended',
+    about: 'what people have asked of a host or a machine, or of all of them, and how operations ended',
     run: async (args) => (await import('./history/commands.ts')).history(args),
     line: async () => (await import('./history/options.ts')).historyCommand(),
+  },
+  find: {
+    about: 'the hosts with a serial number, a MAC address, a BMC address, a node of Ironic or a machine',
+    run: async (args) => (await import('./find/commands.ts')).find(args),
+    line: async () => (await import('./find/options.ts')).findCommand(),
+  },
+  waiting: {
+    about: 'all hosts and machines that wait for a person, with the reason and the command that answers',
+    run: async (args) => (await import('./waiting/commands.ts')).waiting(args),
+    line: async () => (await import('./waiting/options.ts')).waitingCommand(),
+  },
+  version: {
+    about: 'the versions of this program, bridge, workers, Temporal, Ironic and the API server',
+    run: async (args) => (await import('./version/commands.ts')).version(args),
+    line: async () => (await import('./version/options.ts')).versionCommand(),
   },
   migrate: {
     about: 'check: what hinders a switch from the operators of Metal3',

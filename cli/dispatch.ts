@@ -20,6 +20,10 @@ export async function dispatch(others: Commands, [name = 'help', ...args]: reado
     process.stdout.write(`${helpText(commands)}\n`);
     return 0;
   }
+  if (['--version', '-V'].includes(name)) {
+    process.stdout.write(`${(await import('./version/own-version.ts')).ownVersion()}\n`);
+    return 0;
+  }
   process.stderr.write(`temper: there is no command '${name}'\n${helpText(commands)}\n`);
   return 2;
 }

@@ -85,6 +85,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     'no longer than Temporal has given: activities/workload/remediation/sick-node.test.ts',
   'cli/codec/token.ts': OWN,
   'cli/explain/explanation.ts': 'words for a person, by the clock of that person',
+  'cli/history/fleet.ts': 'how far back a person looks; an entry from the future is shown',
   'cli/history/lines.ts': 'the order of lines',
   'cli/uninstall/take-away.ts': OWN,
   'domain/allocation/memory.ts': 'the next timer; `isDue` has judged the time',

@@ -47,6 +47,20 @@ describe('the command temper', () => {
     expect(await run(another, name)).toEqual({ exitCode, ran: [another, ofPackages] });
   });
 
+  test('is started by npx without a warning, with a Node that is too old for the packages', async () => {
+    const old = join(folder, 'old.cjs');
+    await writeFile(old, "Object.defineProperty(process, 'version', { value: 'v20.17.0' });");
+    const env = { NODE_OPTIONS: `--require=${old}`, npm_config_cache: join(folder, 'cache'), NO_UPDATE_NOTIFIER: '1' };
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const { stderr, stdout } = await execa('npx', ['temper', '--version'], { cwd: root, env });
+    expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^temper /) as unknown]);
+  });
+
+  test('tells its own version without a server', async () => {
+    const { stdout } = await execa(ofPackages, [TEMPER, '--version'], { env: { KUBECONFIG: '/nowhere' } });
+    expect(stdout).toMatch(/^temper \d+\.\d+\.\d+/);
+  });
+
   test('loads no package before it knows which command is called', () => {
     expect(reachableFrom('cli/main.ts').packages).toEqual([]);
   });

@@ -49,7 +49,7 @@ export function historyLines({
   ];
 }
 
-function operationWords(operation: OperationResult): string {
+export function operationWords(operation: OperationResult): string {
   const { what, result, start, end, says = '', failures = 0, for: whom, asked } = operation;
   const time = start === undefined ? '' : `${result === 'failed' ? ', the last' : ''} after ${lasting(start, end)}`;
   const words = {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
+import { goDuration } from '../../domain/go/duration.ts';
 import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
 import { STEERED_KINDS, type SteeredWord } from '../steer/options.ts';
 
@@ -13,26 +14,59 @@ export interface HistoryRequest {
   readonly labFolder: string;
 }
 
+/** Of all hosts and machines. */
+export interface FleetHistoryRequest {
+  /** undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  /** How far back. */
+  readonly sinceMs: number;
+  readonly output: 'text' | 'json';
+  readonly labFolder: string;
+}
+
 type HistoryOptions = Pick<HistoryRequest, 'namespace' | 'output'> & {
+  readonly allNamespaces?: true;
+  readonly since?: string;
   readonly objectsOnly?: true;
   readonly dir: string;
 };
 
 /** `take` gets the request. */
-export function historyCommand(take: (request: HistoryRequest) => void = () => undefined): Command {
+export function historyCommand(
+  take: (request: HistoryRequest | FleetHistoryRequest) => void = () => undefined,
+): Command {
   const program = new Command('temper history')
-    .description('What people have asked of a host or a machine, and how its last operations ended')
-    .addArgument(new Argument('<kind>').choices(Object.keys(STEERED_KINDS)))
-    .argument('<name>', 'of the object')
+    .description('What people have asked of a host or a machine, or of all of them, and how operations ended')
+    .addArgument(new Argument('[kind]').choices(Object.keys(STEERED_KINDS)))
+    .argument('[name]', 'of the object; without kind and name, all hosts and machines')
     .addOption(namespaceOption())
+    .option('-A, --all-namespaces', 'hosts and machines of all namespaces')
+    .option('--since <duration>', 'how far back, for all hosts and machines, such as 30m or 24h (default: 1h)')
     .addOption(outputOption())
     .option('--objects-only', 'looks at objects alone, not at runs in Temporal')
     .addOption(dirOption());
-  return program.action((kind: SteeredWord, name: string) => {
-    const { namespace, output, objectsOnly = false, dir } = program.opts<HistoryOptions>();
+  return program.action((kind?: SteeredWord, name?: string) => {
+    const {
+      namespace,
+      allNamespaces = false,
+      since,
+      output,
+      objectsOnly = false,
+      dir,
+    } = program.opts<HistoryOptions>();
+    if (kind === undefined) {
+      const sinceMs = goDuration(since ?? '1h') ?? 0;
+      if (sinceMs <= 0) program.error(`--since ${since}: give a duration, such as 30m or 24h`);
+      take({ namespace: allNamespaces ? undefined : namespace, sinceMs, output, labFolder: resolve(dir) });
+      return;
+    }
+    if (name === undefined) return program.error('give the name of the object, or no kind for all hosts and machines');
+    if (allNamespaces || since !== undefined)
+      program.error('--all-namespaces and --since are for all hosts and machines: give no kind and name');
     take({ kind, name, namespace, output, objectsOnly, labFolder: resolve(dir) });
   });
 }
 
 /** The request of the words after `temper history`; undefined after an error in them, which is printed here. */
-export const historyRequest = (args: readonly string[]): HistoryRequest | undefined => requested(historyCommand, args);
+export const historyRequest = (args: readonly string[]): HistoryRequest | FleetHistoryRequest | undefined =>
+  requested(historyCommand, args);

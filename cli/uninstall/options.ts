@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
-import { dirOption, requested } from '../command-line.ts';
+import { Command } from 'commander';
+import { bridgeNamespaceOption, dirOption, requested } from '../command-line.ts';
 
 export interface UninstallRequest {
   /** The namespace of bridge and workers. */
@@ -28,7 +28,7 @@ export function uninstallCommand(take: (request: UninstallRequest) => void = () 
     .description(
       'Takes Temper away, and nothing else: CRDs and their objects stay. Without --confirm it says what it would do',
     )
-    .addOption(new Option('--bridge-namespace <namespace>', 'where bridge and workers run').default('temper-system'))
+    .addOption(bridgeNamespaceOption('where bridge and workers run'))
     .option('--for-metal3', 'leaves the finalizers that the operators of Metal3 use, because they take over')
     .option('--confirm <namespace>', 'the namespace of bridge and workers, once more: does it')
     .option('--timeout <seconds>', 'how long Pods may take to end', '300')

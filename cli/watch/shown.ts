@@ -32,7 +32,7 @@ export function shownOf(kind: FollowedKind, object: unknown): ShownLine {
 
 function hostShown({ host }: Sight): ShownLine {
   const { state = '', operationalStatus = '', errorType, texts = [], conditions = [], since, deleting } = host ?? {};
-  const held = heldBy(host?.annotations ?? {});
+  const held = holdsOf(host?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
   const more = [
     ...(NORMAL.includes(operationalStatus) ? [] : [operationalStatus]),
@@ -53,7 +53,7 @@ const NORMAL: readonly string[] = ['', 'OK', 'discovered'];
 
 function machineShown({ machine }: Sight): ShownLine {
   const { host = '', conditions = [], deleting } = machine ?? {};
-  const held = heldBy(machine?.annotations ?? {});
+  const held = holdsOf(machine?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
   const more = [...held.map(({ word }) => word), ...(deleting === true ? ['to be deleted'] : [])];
   return {
@@ -75,6 +75,7 @@ function clusterShown({ cluster }: Sight, object: unknown): ShownLine {
 }
 
 interface Held extends Asked {
+  readonly key: string;
   readonly word: string;
 }
 
@@ -86,10 +87,11 @@ const HOLDS = [
   { key: STEERING_ANNOTATIONS.abort, word: 'parked' },
 ];
 
-const heldBy = (annotations: Readonly<Record<string, string>>): readonly Held[] =>
+/** The annotations that hold a host or a machine, each with the person and the reason. */
+export const holdsOf = (annotations: Readonly<Record<string, string>>): readonly Held[] =>
   HOLDS.flatMap(({ key, word }) => {
     const asked = askedBy(annotations, key);
-    return asked === undefined ? [] : [{ ...asked, word }];
+    return asked === undefined ? [] : [{ ...asked, key, word }];
   });
 
 const whyHeld = ([held]: readonly Held[]): Partial<ShownLine> =>

@@ -109,6 +109,23 @@ describe('npx temper lab', () => {
     await rm(join(dir, '.lab'));
   });
 
+  test('npx temper version tells the version of each part', async () => {
+    const version = [join(ROOT, 'cli', 'main.ts'), 'version', '--dir', lab, '--output', 'json'];
+    const { stdout } = await execa(process.execPath, version);
+    const parts = JSON.parse(stdout) as readonly { readonly part: string; readonly version?: string }[];
+    const versions = Object.fromEntries(parts.map((each) => [each.part, each.version ?? each]));
+    expect(versions).toEqual({
+      client: versions['client'],
+      bridge: versions['client'],
+      workers: versions['client'],
+      Temporal: expect.stringMatching(/^\d+\.\d+/) as unknown,
+      Ironic: expect.stringMatching(/^API 1\.\d+$/) as unknown,
+      'API server': expect.stringMatching(/^v1\.\d+/) as unknown,
+    });
+    const metrics = await (await fetch(endpoint('workersMetrics'))).text();
+    expect(metrics).toMatch(/^temper_build_info\{version="\d+\.\d+\.\d+",revision="[^"]+",node="v\d+[^"]*"\} 1$/m);
+  });
+
   test('a second up is refused with a message while the first runs', async () => {
     const { exitCode, all } = await up();
     expect(exitCode).toBe(1);

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import { publicPart } from '../../domain/urls/hidden.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { endpointsOf, openKube } from '../access.ts';
+import { everyObject, type Looking } from '../every-object.ts';
+import { DONE, type Out, REFUSED } from '../out.ts';
+import { printable } from '../printable.ts';
+import { table } from '../table.ts';
+import { type HostMarks, markNamed } from './match.ts';
+import type { FindRequest } from './options.ts';
+
+/** A host that was found. Plain JSON: this is what `--output json` prints. */
+export interface FoundHost {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent: the text is known from another object than the host. */
+  readonly state?: string;
+  readonly consumer?: string;
+  /** Which of its marks the text is. */
+  readonly by: string;
+}
+
+/** Prints the hosts that are known by the text. Returns the exit code. */
+export async function findHosts(request: FindRequest, out: Out): Promise<number> {
+  const { wanted, namespace, output, labFolder } = request;
+  const kube = openKube(endpointsOf(labFolder));
+  try {
+    const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
+    const found = await hostsKnownBy(wanted, { kube, namespace, note });
+    if (output === 'json') out.line(JSON.stringify(found, null, 2));
+    else if (found.length > 0) for (const line of foundLines(found)) out.line(printable(line));
+    if (found.length === 0) out.aside(`temper: no host is known by ${printable(wanted)}`);
+    return found.length === 0 ? REFUSED : DONE;
+  } finally {
+    await kube.close();
+  }
+}
+
+export const foundLines = (found: readonly FoundHost[]): readonly string[] =>
+  table(
+    ['NAMESPACE', 'HOST', 'STATE', 'CONSUMER', 'FOUND BY'],
+    found.map(({ namespace, name, state = '', consumer = '', by }) => [namespace, name, state, consumer, by]),
+  );
+
+/**
+ * Reads all hosts, page by page. Only when none of them is known by the text, their HardwareData and the machines are
+ * read too.
+ */
+export async function hostsKnownBy(wanted: string, looking: Looking): Promise<readonly FoundHost[]> {
+  const found: FoundHost[] = [];
+  for await (const object of everyObject(looking, KINDS.host)) {
+    const by = markNamed(marksOf(object), wanted);
+    if (by !== undefined) found.push(foundHost(object, by));
+  }
+  if (found.length > 0) return found;
+  for await (const object of everyObject(looking, KINDS.hardwareData)) {
+    const { metadata, spec } = readObject(object);
+    const by = markNamed({ ...NO_MARKS, ...hardwareMarks(spec['hardware']) }, wanted);
+    if (by !== undefined)
+      found.push({ namespace: metadata.namespace, name: metadata.name, by: `${by}, in its HardwareData` });
+  }
+  if (found.length > 0) return found;
+  for await (const object of everyObject(looking, KINDS.metal3Machine, 'metadata')) {
+    const metadata = readMetadata(object);
+    if (ownerOf(metadata, KINDS.machine, wanted) === undefined) continue;
+    const name = readMetal3Machine(object).host;
+    const { namespace } = metadata;
+    if (name !== undefined)
+      found.push({ namespace, name, by: `the Machine ${wanted}, by its Metal3Machine ${metadata.name}` });
+  }
+  return found;
+}
+
+const NO_MARKS: HostMarks = { name: '', uid: '', nodeId: '', bmcAddress: '', macs: [], serialNumber: '', consumer: '' };
+
+const hardware = orEmpty(
+  z.object({
+    nics: z.array(orEmpty(z.object({ mac: lenientText }))).catch([]),
+    systemVendor: orEmpty(z.object({ serialNumber: lenientText })),
+  }),
+);
+
+function hardwareMarks(object: unknown): Pick<HostMarks, 'macs' | 'serialNumber'> {
+  const { nics, systemVendor } = hardware.parse(object);
+  return { macs: nics.map(({ mac }) => mac), serialNumber: systemVendor.serialNumber };
+}
+
+function marksOf(object: unknown): HostMarks {
+  const { metadata, spec, nodeId, bmcAddress } = readHost(object);
+  const { macs, serialNumber } = hardwareMarks(readObject(object).status['hardware']);
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    nodeId,
+    bmcAddress: publicPart(bmcAddress),
+    macs: [spec.bootMACAddress ?? '', ...macs],
+    serialNumber,
+    consumer: spec.consumerRef?.name ?? '',
+  };
+}
+
+function foundHost(object: unknown, by: string): FoundHost {
+  const { metadata, status, spec } = readHost(object);
+  const { kind = '', name = '' } = spec.consumerRef ?? {};
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    state: status.state,
+    ...(name !== '' && { consumer: `${kind} ${name}`.trim() }),
+    by,
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import { STEP_HELD } from '../../domain/entity/conditions.ts';
+import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
+import { waitingFor } from '../../domain/metrics/waiting.ts';
+import { isCode } from '../../domain/steering/code.ts';
+import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { conditionsOf } from '../../kube/objects/conditions.ts';
+import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { endpointsOf, openKube } from '../access.ts';
+import { everyObject, type Looking } from '../every-object.ts';
+import { DONE, type Out } from '../out.ts';
+import { printable } from '../printable.ts';
+import { holdsOf, shownOf } from '../watch/shown.ts';
+import type { WaitingRequest } from './options.ts';
+
+/** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
+export interface Waiting {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** RFC 3339; absent: the object does not show it. */
+  readonly since?: string;
+  readonly why: string;
+  /** Each of them ends the wait, or says more; the reader replaces `WHY`. */
+  readonly commands: readonly string[];
+}
+
+/** Prints all that waits for a person. Returns the exit code. */
+export async function printWaiting({ namespace, output, labFolder }: WaitingRequest, out: Out): Promise<number> {
+  const kube = openKube(endpointsOf(labFolder));
+  try {
+    const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
+    const all = await waitingIn({ kube, namespace, note });
+    if (output === 'json') out.line(JSON.stringify(all, null, 2));
+    else for (const line of waitingLines(all)) out.line(printable(line));
+    return DONE;
+  } finally {
+    await kube.close();
+  }
+}
+
+export const waitingLines = (all: readonly Waiting[]): readonly string[] =>
+  all.length === 0
+    ? ['nothing waits for a person']
+    : all.flatMap(({ kind, namespace, name, since, why, commands }) => [
+        `${kind} ${namespace}/${name}${since === undefined ? '' : `, since ${since}`}: ${why}`,
+        ...commands.map((command) => `  ${command}`),
+      ]);
+
+/** Reads each list once, page by page, and nothing else for an object. Those that have waited longest come first. */
+export async function waitingIn(looking: Looking): Promise<readonly Waiting[]> {
+  const all: Waiting[] = [];
+  for await (const object of everyObject(looking, KINDS.host)) all.push(...waitOfHost(object));
+  for (const kind of [KINDS.metal3Machine, ...MACHINE_API_MACHINES])
+    for await (const object of everyObject(looking, kind)) all.push(...waitOfMachine(kind, object));
+  return all.toSorted((a, b) => ((a.since ?? '') < (b.since ?? '') ? -1 : 1));
+}
+
+function waitOfHost(object: unknown): readonly Waiting[] {
+  const { metadata, status } = readObject(object);
+  if (waitingFor({ metadata, status }) !== 'person') return [];
+  const held = conditionsOf(status).find(({ type }) => type === STEP_HELD);
+  if (held !== undefined && holdsOf(metadata.annotations).length === 0) {
+    const code = held.message.split(/[\s,;]+/).find(isCode);
+    const answers = code === undefined ? [] : ['approve', 'reject'].map((answer) => `${answer} --code ${code}`);
+    return [waitOf(KINDS.host, metadata, { why: held.message, since: held.lastTransitionTime, answers })];
+  }
+  return [waitOf(KINDS.host, metadata, { ...shownWait(KINDS.host, object), answers: endOfHolds(metadata) })];
+}
+
+/** What a Metal3Machine or a Machine shows that its controller has given up. */
+const givenUp = z.object({
+  status: orEmpty(
+    z.object({
+      failureMessage: lenientText,
+      errorMessage: lenientText,
+      deprecated: orEmpty(z.object({ v1beta1: orEmpty(z.object({ failureMessage: lenientText })) })),
+    }),
+  ),
+});
+
+function waitOfMachine(kind: FollowedKind, object: unknown): readonly Waiting[] {
+  const { metadata } = readObject(object);
+  const { failureMessage, errorMessage, deprecated } = givenUp.parse(object).status;
+  const failure = failureMessage || errorMessage || deprecated.v1beta1.failureMessage;
+  if (holdsOf(metadata.annotations).length > 0)
+    return [waitOf(kind, metadata, { ...shownWait(KINDS.metal3Machine, object), answers: endOfHolds(metadata) })];
+  return failure === '' ? [] : [waitOf(kind, metadata, { why: failure, since: '', answers: [] })];
+}
+
+function shownWait(kind: FollowedKind, object: unknown): Pick<Wait, 'why' | 'since'> {
+  const { state, reason, message, since } = shownOf(kind, object);
+  const said = [reason, message].filter((words) => words !== '').join(': ');
+  return {
+    why: said === '' ? state : said,
+    since: holdsOf(readMetadata(object).annotations).length === 0 ? since : '',
+  };
+}
+
+/** The message that ends each of its holds. None ends the pause of a Cluster. */
+const endOfHolds = ({ annotations }: Metadata): readonly string[] => [
+  ...new Set(
+    holdsOf(annotations)
+      .filter(({ key }) => annotations[key] !== PAUSED_BY_CLUSTER)
+      .map(({ word }) => (word === 'in quarantine' ? 'release' : 'resume')),
+  ),
+];
+
+interface Wait {
+  readonly why: string;
+  /** '' when the object does not show it. */
+  readonly since: string;
+  /** Messages to send, with their options. */
+  readonly answers: readonly string[];
+}
+
+function waitOf(kind: FollowedKind, { namespace, name }: Metadata, { why, since, answers }: Wait): Waiting {
+  const word = kind === KINDS.host ? 'host' : 'machine';
+  return {
+    kind: kindInApi(kind),
+    namespace,
+    name,
+    ...(since !== '' && { since }),
+    why,
+    commands: [
+      ...answers.map((answer) => {
+        const [message = '', ...options] = answer.split(' ');
+        return [`npx temper ${message} ${word} ${name} -n ${namespace}`, ...options, '--reason WHY'].join(' ');
+      }),
+      `npx temper explain ${word} ${name} -n ${namespace}`,
+    ],
+  };
+}
