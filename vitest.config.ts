@@ -34,6 +34,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'forged-messages',
     'guarded-temporal',
     'kill-points',
+    'kstatus',
     'machine-api',
     'machine-api-actuator',
     'machine-api-remediation',
@@ -158,7 +159,7 @@ export default defineConfig({
           expect: { poll: { timeout: 300_000 } },
           include: [
             '{api,domain,workflows,kube,activities,k8s-bridge,platform,lab,cli,scripts,workers,deploy,bench}/**/*.test.ts',
-            'test/{chaos,conversion,differential,e2e/support}/**/*.test.ts',
+            'test/{chaos,conversion,differential,e2e/support,kstatus}/**/*.test.ts',
           ],
         },
       },

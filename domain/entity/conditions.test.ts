@@ -24,6 +24,12 @@ describe('the conditions of an object', () => {
     expect(settle([claim('False')], written, 2, Date.parse(LATER))).toMatchObject([{ lastTransitionTime: LATER }]);
   });
 
+  test('keep their generation while what a later one asks for is to be done; a new one has none', () => {
+    const waiting = { ...claim('True'), keepsGeneration: true } as const;
+    expect(settle([waiting], written, 3, AT)).toEqual(written);
+    expect(settle([waiting], [], 3, AT)).toMatchObject([{ observedGeneration: 0 }]);
+  });
+
   test('of others stay as they are', () => {
     const theirs = { ...claim('True'), type: 'Theirs', lastTransitionTime: LATER, observedGeneration: 1 };
     expect(settle([claim('True')], [theirs], 2, AT)).toEqual([...written, theirs]);

@@ -1,6 +1,6 @@
 import type { Condition, LegacyCondition } from './view.ts';
 
-export interface WrittenCondition extends Omit<Condition, 'unlessKnown'> {
+export interface WrittenCondition extends Omit<Condition, 'unlessKnown' | 'keepsGeneration'> {
   /** RFC 3339. */
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number | undefined;
@@ -22,14 +22,14 @@ export function settle(
   now: number,
 ): readonly WrittenCondition[] {
   const known = new Map(previous.map((condition) => [condition.type, condition]));
-  for (const { unlessKnown, ...claim } of claims) {
+  for (const { unlessKnown, keepsGeneration, ...claim } of claims) {
     const before = known.get(claim.type);
     if (unlessKnown && before !== undefined) continue;
     known.set(claim.type, {
       ...claim,
       message: cut(claim.message, LONGEST),
       lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : toSeconds(now),
-      observedGeneration: generation,
+      observedGeneration: keepsGeneration ? (before?.observedGeneration ?? 0) : generation,
     });
   }
   return [...known.values()].toSorted(byType);
@@ -79,6 +79,10 @@ export const BUDGET_EXHAUSTED = 'BudgetExhausted';
 /** Its reason while the step waits for its window. */
 export const WINDOW_CLOSED = 'WindowClosed';
 
+/** kstatus's conditions: the host has work for what its generation asks for, or has given up. Never both. */
+export const RECONCILING = 'Reconciling';
+export const STALLED = 'Stalled';
+
 /** Condition that exists while fields of a host's spec have no effect. */
 export const SPEC_IGNORED = 'SpecIgnored';
 
@@ -93,6 +97,8 @@ export const PASSING_CONDITIONS: readonly string[] = [
   WRITE_REFUSED,
   WORKFLOW_FAILING,
   STEP_HELD,
+  RECONCILING,
+  STALLED,
   SPEC_IGNORED,
   OTHER_FAILURE_DOMAIN,
 ];

@@ -8,6 +8,8 @@ export interface Condition {
   readonly message: string;
   /** Written only to objects without a condition of this type. */
   readonly unlessKnown?: true;
+  /** The object's own generation is not reached yet: the condition keeps the one that it has. */
+  readonly keepsGeneration?: true;
 }
 
 /** A condition in the style of Cluster API's v1beta1 contract, without its time. */

@@ -50,5 +50,9 @@ export function decided(memory: HostMemory, now: number): HostStep {
     const step = guard(memory, now);
     if (step !== undefined) return step;
   }
-  return STATES[memory.status.provisioning.state](memory, now);
+  return byState(memory, now);
 }
+
+/** The step by the rules of the host's state alone, without guards. */
+export const byState = (memory: HostMemory, now: number): HostStep =>
+  STATES[memory.status.provisioning.state](memory, now);

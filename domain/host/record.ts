@@ -18,11 +18,15 @@ import { type Chance, fail, park } from './outcome/failure.ts';
 import { errorCleared } from './outcome/transition.ts';
 import { withWrongSecret } from './outcome/wrong-secret.ts';
 import { withRebootDone } from './power/power.ts';
+import { attached } from './registration/detached-state.ts';
 import { recordRegistration } from './registration/record-registration.ts';
 import type { HostOutcome } from './step.ts';
 
 /** Records how a task ended. Changes during the task are kept: the next step considers both. */
-export function record(before: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
+export const record = (before: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory =>
+  attached(recorded(before, task, outcome, chance));
+
+function recorded(before: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
   const memory =
     task.name === 'register' || task.name === 'provision' ? withWrongSecret(before, task.name, outcome) : before;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);

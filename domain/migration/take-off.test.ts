@@ -8,7 +8,7 @@ const HOSTS = 'baremetalhosts.metal3.io';
 const anObject = (more: Partial<Cleanable> = {}): Cleanable => ({
   finalizers: ['baremetalhost.metal3.io', 'example.com/inventory'],
   annotations: { 'temper/history': '[]', 'temper.metal3.io/discovered-node': 'a', 'example.com/rack': '7' },
-  conditions: [{ type: 'Ready' }, { type: 'StepHeld' }, { type: 'Stuck' }],
+  conditions: ['Ready', 'Reconciling', 'Stalled', 'StepHeld', 'Stuck'].map((type) => ({ type })),
   ...more,
 });
 

@@ -6,6 +6,7 @@ import { play } from '../differential/baremetal-operator/play.ts';
 import { readRecordings } from '../differential/baremetal-operator/recordings.ts';
 import { readStories, type Story } from '../differential/baremetal-operator/story.ts';
 import { timelineOf } from '../differential/baremetal-operator/timeline.ts';
+import { untrueIn } from '../kstatus/untrue.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { NAMESPACE } from './support/place/namespace.ts';
@@ -60,7 +61,8 @@ async function tell(story: Story, index: number, [first, second]: readonly [obje
   });
   const stage = { kube, namespace, adapt, login: endpoints.bmc };
   const played = await play(story, stage, { quietMs: 6_000, patienceMs: 240_000 });
-  return accountOf(timelineOf(played, namespace));
+  const untrue = untrueIn(played.versions, played.written);
+  return { account: accountOf(timelineOf(played, namespace)), untrue };
 }
 
 const isSecond = (image: unknown): boolean => JSON.stringify(image).includes('/b.qcow2');
@@ -69,10 +71,14 @@ test.each(stories)('$story: through the states upstream goes through', async ({ 
   const upstream = recordings
     .filter((recording) => recording.story === story)
     .map(({ timeline }) => accountOf(timeline));
-  const ours = await told.get(story);
+  const ours = (await told.get(story))?.account;
   expect(upstream.map(({ states }) => states)).toContainEqual(ours?.states);
   expect(upstream.map(({ operationalStatus }) => operationalStatus.at(-1))).toContainEqual(
     ours?.operationalStatus.at(-1),
   );
   expect(upstream.map(({ errors }) => errors)).toContainEqual(ours?.errors);
+});
+
+test.each(stories)('$story: clients that follow kstatus never go on too early, and end', async ({ story }) => {
+  expect((await told.get(story))?.untrue).toEqual([]);
 });

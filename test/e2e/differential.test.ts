@@ -12,6 +12,7 @@ import { type Played, play } from '../differential/baremetal-operator/play.ts';
 import { readRecordings } from '../differential/baremetal-operator/recordings.ts';
 import { readStories, type Story } from '../differential/baremetal-operator/story.ts';
 import { timelineOf } from '../differential/baremetal-operator/timeline.ts';
+import { untrueIn } from '../kstatus/untrue.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { joinFixtureLab } from './support/place/join.ts';
@@ -27,7 +28,12 @@ const playable = readStories().filter(({ story }) => left[story] === undefined);
 /** Every 32nd story in `npm test`, all in the nightly run. */
 const stories = isNight ? playable : playable.filter((_, index) => index % 32 === 0);
 const { recordings } = readRecordings();
-const told = new Map<string, Promise<Account>>();
+interface Told {
+  readonly account: Account;
+  /** Where kstatus took the host for something that it was not. */
+  readonly untrue: readonly string[];
+}
+const told = new Map<string, Promise<Told>>();
 const queue = new PQueue({ concurrency: AT_ONCE });
 let lab: TestFixtureLab;
 
@@ -41,9 +47,9 @@ beforeAll(async () => {
     ? aFixtureLab({ temperEnv, keepsVersions: true })
     : joinFixtureLab({ temperEnv, namespaces, skipsAdmission: true }));
   for (const [index, story] of stories.entries()) {
-    const account = queue.add(() => tell(story, `story-${index}`));
-    account.catch(() => undefined);
-    told.set(story.story, account);
+    const telling = queue.add(() => tell(story, `story-${index}`));
+    telling.catch(() => undefined);
+    told.set(story.story, telling);
   }
 });
 afterAll(async () => {
@@ -52,8 +58,8 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** The comparable account of a story played with Temper. */
-async function tell(story: Story, namespace: string): Promise<Account> {
+/** The comparable account of a story played with Temper, and what kstatus said of its host. */
+async function tell(story: Story, namespace: string): Promise<Told> {
   const { kube } = lab;
   // By day they are there: `joinFixtureLab` makes those that its bridge watches.
   const body = { metadata: { name: namespace } };
@@ -61,7 +67,8 @@ async function tell(story: Story, namespace: string): Promise<Account> {
   const ours = (played: Played): Account => comparable(accountOf(timelineOf(played, namespace)), story);
   const isWhole = (played: Played): boolean => likeOneOf(waysOf(story), ours(played)) !== undefined;
   const isAtRest = (): Promise<boolean> => haveNothingInHand(namespace);
-  return ours(await play(story, { kube, namespace }, { ...PATIENCE, isAtRest, isWhole }));
+  const played = await play(story, { kube, namespace }, { ...PATIENCE, isAtRest, isWhole });
+  return { account: ours(played), untrue: untrueIn(played.versions, played.written) };
 }
 
 const hostList = z.object({
@@ -99,10 +106,21 @@ const likeOneOf = (ways: readonly Account[], ours: Account): Account | undefined
 test.each(stories)(
   '$story: as upstream answers',
   async (story) => {
-    const ours = await told.get(story.story);
-    if (ours === undefined) throw new Error('this story was not told');
+    const { account: ours } = await toldOf(story);
     const ways = waysOf(story);
     expect(ours).toEqual(likeOneOf(ways, ours) ?? ways[0]);
   },
   3_600_000,
 );
+
+test.each(stories)(
+  '$story: clients that follow kstatus never go on too early, and end',
+  async (story) => expect((await toldOf(story)).untrue).toEqual([]),
+  3_600_000,
+);
+
+async function toldOf({ story }: Story): Promise<Told> {
+  const ours = await told.get(story);
+  if (ours === undefined) throw new Error('this story was not told');
+  return ours;
+}

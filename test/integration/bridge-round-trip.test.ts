@@ -45,12 +45,13 @@ describe('a BareMetalHost', () => {
           provisioning: { state: 'registering', ID: '1111' },
           operationalStatus: 'OK',
           conditions: [
-            { type: 'Ready', status: 'False', observedGeneration: 1 },
+            { type: 'Ready', status: 'False', observedGeneration: 0 },
             { type: 'AvailableForProvisioning', status: 'False' },
             { type: 'Healthy', status: 'Unknown' },
             { type: 'Manageable', status: 'False', reason: 'Registering' },
             { type: 'Progressing', status: 'True', reason: 'Registering' },
-            { type: 'Provisioned', status: 'False' },
+            { type: 'Provisioned', status: 'False', observedGeneration: 1 },
+            { type: 'Reconciling', status: 'True', reason: 'Registering' },
           ],
         },
       });

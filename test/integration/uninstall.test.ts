@@ -77,6 +77,8 @@ beforeAll(async () => {
       provisioning: { state: 'provisioned', ID: 'node-1' },
       conditions: [
         { ...CONDITION, type: 'Ready' },
+        { ...CONDITION, type: 'Reconciling' },
+        { ...CONDITION, type: 'Stalled' },
         { ...CONDITION, type: 'StepHeld' },
       ],
     },

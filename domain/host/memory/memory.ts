@@ -142,6 +142,8 @@ export interface HostMemory extends WithSteered {
   readonly slot?: Place;
   /** What the host waits for before a step that needs an approval, a window or a place in a budget. */
   readonly awaits?: Awaited;
+  /** The host was attached again, and Ironic does not know its node yet. */
+  readonly isReattached?: true;
   /** The annotation has aborted Ironic's operation; set until the next operation begins. */
   readonly isAborted?: true;
   /**

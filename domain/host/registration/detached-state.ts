@@ -1,6 +1,7 @@
 import { hostRef } from '../desired/wishes.ts';
 import { detachmentAsked, mayDetach } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting, withStatus } from '../memory/memory.ts';
+import { IN_USE } from '../outcome/node-not-in-use.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
 
@@ -28,7 +29,19 @@ export function detached(memory: HostMemory, now: number): HostStep | undefined 
 
 /** Attached again, with the former error; since Ironic does not know it, it is registered again. */
 const reattached = (memory: HostMemory): HostMemory =>
-  withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
+  withStatus(
+    { ...memory, isReattached: true },
+    { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' },
+  );
+
+/** Ironic knows the node of the host again, and that it is in use. */
+export function attached(memory: HostMemory): HostMemory {
+  const { isReattached, registration, node, status } = memory;
+  const isToBeAdopted = IN_USE.includes(status.provisioning.state) && node?.state !== 'active';
+  if (!isReattached || registration === null || isToBeAdopted) return memory;
+  const { isReattached: _, ...known } = memory;
+  return known;
+}
 
 const reasonToWait = ({ seen }: HostMemory): string =>
   `${seen.deletionTimestamp === undefined ? '' : 'deletion waits: '}detached by the annotation baremetalhost.metal3.io/detached`;

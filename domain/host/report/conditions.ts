@@ -1,12 +1,13 @@
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import { byType, SPEC_IGNORED, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
+import { byType, RECONCILING, SPEC_IGNORED, STALLED, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
 import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
 import { heldNow } from '../approval/gate.ts';
 import { unusedInWords } from '../desired/unused-fields.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { NODE_NOT_IN_USE, nodeNotInUse } from '../outcome/node-not-in-use.ts';
-import { situationOf } from './situation.ts';
+import { type Due, dueOf, PROGRESS } from './due.ts';
+import { situationOf, unpaused } from './situation.ts';
 
 type Verdict = Omit<Condition, 'type'>;
 
@@ -21,29 +22,31 @@ const UNKNOWN: Verdict = {
   unlessKnown: true,
 };
 
-const PROGRESS: Partial<Record<ProvisioningState, string>> = {
-  registering: 'Registering',
-  inspecting: 'Inspecting',
-  'match profile': 'Preparing',
-  preparing: 'Preparing',
-  provisioning: 'Provisioning',
-  deprovisioning: 'Deprovisioning',
-  'powering off before delete': 'PoweringOffBeforeDelete',
-  deleting: 'Deleting',
-};
-
 /** States in which the node's power does not show whether the host can be managed. */
 const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 
 /** What the conditions of a host should say. */
-export const hostConditions = (memory: HostMemory): readonly Condition[] =>
-  [
-    ...Object.entries(verdicts(memory, situationOf(memory))).map(([type, said]) => ({ type, ...said })),
+export function hostConditions(memory: HostMemory): readonly Condition[] {
+  const situation = situationOf(memory);
+  const due = dueOf(unpaused(memory));
+  return [
+    ...Object.entries(verdicts(memory, situation, due)).map(([type, said]) => ({ type, ...said })),
     { type: 'Healthy', ...healthy(memory) },
     ...writeRefused(refusalOf(memory)),
     ...stepHeld(memory),
+    ...forKstatus(due, situation),
     ...specIgnored(memory),
   ].toSorted(byType);
+}
+
+/** Both are conditions of kstatus, which takes their absence for False. */
+function forKstatus(due: Due | undefined, situation: string): readonly Condition[] {
+  if (due === undefined) return [];
+  const { kind, reason } = due;
+  return kind === 'stalled'
+    ? [{ type: STALLED, status: 'True', reason, message: situation }]
+    : [{ type: RECONCILING, status: 'True', reason, message: situation === '' ? `next: ${due.next}` : situation }];
+}
 
 /** The messages of policies that forbid to write annotations of the host, or to mark its Secret. */
 function refusalOf({ seen, registration }: HostMemory): string | undefined {
@@ -63,7 +66,11 @@ function specIgnored({ seen }: HostMemory): readonly Condition[] {
   return message === undefined ? [] : [{ type: SPEC_IGNORED, status: 'True', reason: 'LiveISO', message }];
 }
 
-function verdicts(memory: HostMemory, situation: string): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
+function verdicts(
+  memory: HostMemory,
+  situation: string,
+  due: Due | undefined,
+): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
   const { state } = memory.status.provisioning;
   const isProvisioned = state === 'provisioned' || state === 'externally provisioned';
   const isAvailable = state === 'available' || state === 'ready';
@@ -72,7 +79,11 @@ function verdicts(memory: HostMemory, situation: string): Record<Exclude<HostCon
     Manageable: manageable(memory, situation),
     AvailableForProvisioning: isAvailable ? available(memory, situation) : no('NotAvailable', isOther),
     Provisioned: isProvisioned ? yes('Provisioned') : no('NotProvisioned', isOther),
-    Ready: { ...(obstacle(memory) ?? (isProvisioned ? yes('Provisioned') : no('NotProvisioned'))), message: situation },
+    Ready: {
+      ...(obstacle(memory) ?? (isProvisioned ? yes('Provisioned') : no('NotProvisioned'))),
+      message: situation,
+      ...(due?.kind === 'reconciling' && { keepsGeneration: true }),
+    },
     Progressing: { ...progressing(memory), message: situation },
   };
 }

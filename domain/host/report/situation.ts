@@ -23,17 +23,21 @@ export function situationOf(paused: HostMemory): string {
   const memory = unpaused(paused);
   const { errorType, operationalStatus } = memory.status;
   const own = decided(memory, BEFORE_ALL);
-  const step = heldBack(memory, own);
-  const isHeld = step !== own && step.kind === 'wait';
-  const held = isHeld ? holdsInWords(memory, memory.heldSince) : (heldNow(memory)?.words ?? '');
+  const held = isHeldBack(memory, own) ? holdsInWords(memory, memory.heldSince) : (heldNow(memory)?.words ?? '');
   if (errorType !== undefined) return [held, failure(memory)].filter((text) => text !== '').join('; ');
   if (held !== '') return held;
   if (operationalStatus === 'delayed') return delay(memory, own);
   return own.kind === 'wait' && isPowerKnown(memory) ? waiting(memory, own.reason) : busy(memory, own);
 }
 
+/** A person holds the host back, and nothing is left to be done for that. */
+export function isHeldBack(memory: HostMemory, own: HostStep = decided(memory, BEFORE_ALL)): boolean {
+  const step = heldBack(memory, own);
+  return step !== own && step.kind === 'wait';
+}
+
 /** A paused host keeps its text, because nothing is written to it. */
-function unpaused(memory: HostMemory): HostMemory {
+export function unpaused(memory: HostMemory): HostMemory {
   if (!isPaused(memory)) return memory;
   const { [ANNOTATIONS.paused]: _, [CLUSTER_ANNOTATIONS.deleteForMove]: _1, ...annotations } = memory.seen.annotations;
   return { ...memory, seen: { ...memory.seen, annotations } };

@@ -172,6 +172,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ],
   },
   {
+    row: 'C127',
+    stories: ['the pull secret of an image is of another type', 'a host fails again and again with the same image'],
+    changes: [{ at: [...HOST, 'status', 'conditions', 'Reconciling'], upstream: undefined, temper: 'True Retrying' }],
+  },
+  {
     row: 'C66',
     stories: ['a host has a hardware profile nobody knows, and then another'],
     changes: [{ at: ['operationalStatus'], upstream: ['', 'OK', 'error', 'OK'], temper: ['', 'error', 'OK'] }],

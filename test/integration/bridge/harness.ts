@@ -173,6 +173,9 @@ export async function openScene({
   };
 }
 
+/** Of a host that is off: at rest, it has nothing to do. */
+const NOTHING_DUE = { online: false, customDeploy: { method: 'install' } };
+
 const NEVER = { start: null, end: null };
 
 type Change = Partial<Omit<TestView, 'status' | 'ofKind'>> & {
@@ -207,7 +210,7 @@ export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['s
     revision: 1,
     finalizer: true,
     timed: true,
-    conditions: hostConditions(aHost({ state, status })),
+    conditions: hostConditions(aHost({ state, status, seen: { spec: NOTHING_DUE } })),
     events: [],
     waitingFor: '',
     ofKind: { hardwareInspected: false, ...ofKind },

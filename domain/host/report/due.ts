@@ -1,0 +1,157 @@
+import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { BEFORE_ALL } from '../../clock.ts';
+import type { IronicNode } from '../../ironic/node/node.ts';
+import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
+import { heldNow } from '../approval/gate.ts';
+import { ON_DELETION } from '../guards.ts';
+import { detachmentAsked } from '../memory/detach-annotation.ts';
+import { type HostMemory, isDeleting } from '../memory/memory.ts';
+import type { Action } from '../memory/task.ts';
+import { byState } from '../next-step.ts';
+import { IN_USE } from '../outcome/node-not-in-use.ts';
+import { unsent } from '../registration/unsent.ts';
+import { isHeldBack } from './situation.ts';
+import { summaryOf } from './words.ts';
+
+/**
+ * What the host has still to do for what its generation asks for. `reconciling`: it does it, or holds it. `stalled`: it
+ * has given up until something changes. undefined: nothing.
+ */
+export type Due =
+  | { readonly kind: 'reconciling'; readonly reason: string; readonly next: string }
+  | { readonly kind: 'stalled'; readonly reason: string };
+
+/** A step, and the reason of a condition that names it. */
+interface Next {
+  readonly reason: string;
+  readonly words: string;
+}
+
+/** Reasons for the states in which the host is busy. */
+export const PROGRESS: Partial<Record<ProvisioningState, string>> = {
+  registering: 'Registering',
+  inspecting: 'Inspecting',
+  'match profile': 'Preparing',
+  preparing: 'Preparing',
+  provisioning: 'Provisioning',
+  deprovisioning: 'Deprovisioning',
+  'powering off before delete': 'PoweringOffBeforeDelete',
+  deleting: 'Deleting',
+};
+
+/** Reason while a person holds the host back; the status of such a host is written even before it has a state. */
+export const QUARANTINED = 'Quarantined';
+export const PARKED_BY_ABORT = 'ParkedByAbort';
+
+/** `memory`: of a host that is not paused. */
+export function dueOf(memory: HostMemory): Due | undefined {
+  const { retry, status } = memory;
+  if (retry?.kind === 'on change' && !isSecretMissing(memory)) return { kind: 'stalled', reason: whyStalled(memory) };
+  if (isLeftDetached(memory)) return undefined;
+  const { state } = status.provisioning;
+  const busy = PROGRESS[state];
+  const next = busy === undefined ? nextAtRest(memory) : { reason: busy, words: state };
+  if (next === undefined) return undefined;
+  const reason = whyHeld(memory) ?? (retry === null ? next.reason : 'Retrying');
+  return { kind: 'reconciling', reason, next: next.words };
+}
+
+const isLeftDetached = (memory: HostMemory): boolean =>
+  memory.status.operationalStatus === 'detached' && detachmentAsked(memory.seen) !== undefined && !isDeleting(memory);
+
+/** A Secret often comes after the host that names it. */
+const isSecretMissing = ({ seen, status }: HostMemory): boolean =>
+  status.errorType === 'registration error' && seen.bmcSecret?.resourceVersion === null;
+
+function whyStalled({ status }: HostMemory): string {
+  if (saysOccupied(status.errorMessage)) return NODE_OCCUPIED;
+  return status.errorType === 'registration error' ? 'BMCCredentialError' : 'RetryLimitReached';
+}
+
+function whyHeld(memory: HostMemory): string | undefined {
+  if (isHeldBack(memory))
+    return STEERING_ANNOTATIONS.quarantine in memory.seen.annotations ? QUARANTINED : PARKED_BY_ABORT;
+  const held = heldNow(memory);
+  if (held !== undefined) return held.reason;
+  return memory.status.operationalStatus === 'delayed' ? 'WaitingForSlot' : undefined;
+}
+
+/** The step of a host in a state in which it can be as desired. */
+function nextAtRest(memory: HostMemory): Next | undefined {
+  const { state } = memory.status.provisioning;
+  if (isDeleting(memory)) return into(ON_DELETION[state] ?? 'deleting');
+  if (memory.retry !== null) return { reason: 'Retrying', words: 'try again' };
+  return registrationDue(memory) ?? stateDue(asIfAttached(memory));
+}
+
+/**
+ * Ironic is to be told settings of the spec, or it has to know the host again. A new password, and a node that Ironic
+ * has lost, are not what the generation asks for: thousands of hosts at rest would be written.
+ */
+function registrationDue(memory: HostMemory): Next | undefined {
+  const { registration, isReattached, status } = memory;
+  if (isReattached || status.operationalStatus === 'detached')
+    return { reason: 'Registering', words: 'register with Ironic' };
+  if (registration === null) return undefined;
+  const fields = unsent(memory, registration).flatMap(({ what }) => (what.startsWith('spec.') ? [what] : []));
+  if (fields.length === 0 && registration.isUnsure !== true) return undefined;
+  return { reason: 'Registering', words: `tell Ironic ${fields.join(', ') || 'its settings again'}` };
+}
+
+const NODE: IronicNode = {
+  id: '',
+  state: 'available',
+  targetState: null,
+  poweredOn: null,
+  powerPending: false,
+  lastError: null,
+  maintenance: false,
+  fault: null,
+  health: null,
+};
+
+/**
+ * The host once Ironic knows its node as it should: registered, adopted, with its power as it was last shown. What
+ * remains to be done then is what the spec asks for.
+ */
+function asIfAttached(memory: HostMemory): HostMemory {
+  const { node, status, seen } = memory;
+  const { dataImage: _, ...others } = seen;
+  return {
+    ...memory,
+    seen: others,
+    shownPower: status.poweredOn,
+    node: {
+      ...NODE,
+      state: IN_USE.includes(status.provisioning.state) ? 'active' : 'available',
+      poweredOn: node?.poweredOn ?? status.poweredOn,
+    },
+  };
+}
+
+function stateDue(memory: HostMemory): Next | undefined {
+  const step = byState(memory, BEFORE_ALL);
+  switch (step.kind) {
+    case 'become':
+      return into(step.state);
+    case 'act':
+      return step.action.name === 'power' ? powerDue(memory, step.action) : undefined;
+    case 'note':
+      return step.memory.retry === null ? stateDue(step.memory) : undefined;
+    case 'run':
+    case 'show':
+    case 'gone':
+    case 'wait':
+      return undefined;
+  }
+}
+
+const into = (state: ProvisioningState): Next => ({ reason: PROGRESS[state] ?? 'ChangingState', words: state });
+
+/** A reboot is asked for by an annotation, and not by the generation: only the power of `spec.online` counts. */
+function powerDue({ seen }: HostMemory, action: Extract<Action, { readonly name: 'power' }>): Next | undefined {
+  const { on, rebootFor } = action.order;
+  if (on !== seen.spec.online || rebootFor !== undefined) return undefined;
+  const words = summaryOf(action).replace(/^./, (first) => first.toLowerCase());
+  return { reason: on ? 'PoweringOn' : 'PoweringOff', words };
+}
