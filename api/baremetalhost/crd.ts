@@ -49,6 +49,13 @@ export const bareMetalHostResource: CustomResource = {
           description: 'Time since the host was created',
         },
         reasonColumn(readyMessage('.status.conditions')),
+        {
+          name: 'Paused',
+          type: 'string',
+          jsonPath: '.metadata.annotations.baremetalhost\\.metal3\\.io/paused',
+          description: 'Value of the annotation that pauses the host, which is not written meanwhile',
+          priority: 1,
+        },
       ],
       spec: bareMetalHostSpec,
       status: bareMetalHostStatus,

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { hostConditions } from '../../domain/host/report/conditions.ts';
 import { createLedger, type Ledger } from '../../k8s-bridge/ledger.ts';
 import { hostPath } from '../../kube/paths.ts';
+import { aHost } from '../builders/host.ts';
 import { ANYTHING, eventsOf, openScene, recordOf, type Scene, viewOf } from './bridge/harness.ts';
 import { NINE, PUBLISHED, publishOnce, refOf, TEN } from './bridge/publish-once.ts';
 import type { TestView } from './bridge/recorder-workflow.ts';
@@ -180,6 +182,26 @@ describe('hardware that was found', () => {
 
     expect(await scene.host('mistold')).toMatchObject({ metadata: { annotations }, status: ANYTHING });
     expect(await eventsOf(scene, 'mistold')).toMatchObject([{ reason: 'InvalidAnnotationValue', type: 'Warning' }]);
+  });
+});
+
+describe('a host that is in quarantine before it has a state', () => {
+  const annotations = { 'temper/quarantine': 'loud' };
+  const conditions = hostConditions(aHost({ seen: { annotations } }));
+
+  test('says so in its status', async () => {
+    const host = await scene.createHost('born-held', { metadata: { annotations } });
+    await publishAt(NINE, viewOf(host, '', { conditions }));
+    expect((await statusOf(host))?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', message: expect.stringContaining('loud') as string }),
+    );
+  });
+
+  test('is not written while it is paused', async () => {
+    const paused = { ...annotations, 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' };
+    const host = await scene.createHost('born-paused', { metadata: { annotations: paused } });
+    await publishAt(NINE, viewOf(host, '', { conditions }));
+    expect(await statusOf(host)).toBeUndefined();
   });
 });
 

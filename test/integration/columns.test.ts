@@ -77,6 +77,16 @@ describe('the columns of 2019', () => {
   });
 });
 
+test('the column Paused shows the value of the annotation that pauses a host', async () => {
+  const metadata = { name: 'paused', annotations: { 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' } };
+  const body = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata, spec: { online: true } };
+  await cluster.kube.request({ method: 'POST', path: collectionPath(KINDS.host, namespace), body });
+  const [heads = [], values = []] = cells(
+    await kubectl(cluster, ['get', 'bmh', 'paused', '--namespace', namespace, '-o', 'wide']),
+  );
+  expect([heads.at(-1), values.at(-1)]).toEqual(['PAUSED', 'metal3.io/capm3']);
+});
+
 describe('the columns of OpenShift', () => {
   test('show how many Machines a MachineSet wants, and how many it has', async () => {
     await kubectl(cluster, ['apply', '-f', MACHINE_SETS]);

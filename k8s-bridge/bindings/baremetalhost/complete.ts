@@ -5,7 +5,8 @@ import {
   UNDEPLOYING_ANNOTATION,
 } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
-import { toSeconds } from '../../../domain/entity/conditions.ts';
+import { RECONCILING, toSeconds } from '../../../domain/entity/conditions.ts';
+import { PARKED_BY_ABORT, QUARANTINED } from '../../../domain/host/report/due.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
 import { resultsAfter } from '../../../domain/host/results/after.ts';
 import { resultsValue } from '../../../domain/host/results/results.ts';
@@ -67,8 +68,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     ...(isFirst && { firstStatus: { ...status, provisioning: { ...record.provisioning, state: '' } } }),
     ...operationsTold(order),
     ...(takesArchitecture && { spec: { architecture: found } }),
-    // A host without state and hardware has nothing to show; a paused one may stay so for a long time.
-    isBlank: state === '' && hardware === undefined,
+    isBlank: state === '' && hardware === undefined && !isHeldAtBirth(order),
     // The status contains what the annotations said. A paused host keeps them: a move to another cluster needs the
     // status annotation there.
     spent: isPausedOrMoved(object)
@@ -89,6 +89,16 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     ...(spec.consumerRef !== undefined && { related: spec.consumerRef }),
   };
 }
+
+/**
+ * A host without state and hardware has nothing to show, except why a person holds it back. A paused one is not written:
+ * its status may be on its way to another cluster.
+ */
+const isHeldAtBirth = ({ view: { conditions = [] }, object }: CompleteOrder): boolean =>
+  !isPausedOrMoved(object) &&
+  conditions.some(({ type, reason }) => type === RECONCILING && HELD_BY_A_PERSON.includes(reason));
+
+const HELD_BY_A_PERSON: readonly string[] = [QUARANTINED, PARKED_BY_ABORT];
 
 /** Adds the results of operations to the list on the host, which outlives the runs in Temporal. */
 function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annotations'> {
