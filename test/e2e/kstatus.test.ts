@@ -134,6 +134,6 @@ describe.concurrent('a host', () => {
 describe('the hosts of this file', () => {
   test('were never current too early, and are as they say at the end', async () => {
     // This watch may be behind those of the stories.
-    await expect.poll(() => untrueIn(watch.of(NAMESPACE).versions())).toEqual([]);
+    await expect.poll(() => untrueIn(watch.of(NAMESPACE).versions()), { timeout: 60_000 }).toEqual([]);
   });
 });
