@@ -23,6 +23,7 @@ import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
+import { createMissingPools } from './addresses/missing-pools.ts';
 import { createBesideOthers } from './beside/beside.ts';
 import { leavingAlone } from './beside/leaving-alone.ts';
 import { hostWritten } from './bindings/baremetalhost/complete.ts';
@@ -246,15 +247,22 @@ export function createBridge(deps: BridgeDeps): Bridge {
     metrics,
   });
 
+  const { announce } = core;
+  const missingPools = cares(config, 'addresses')
+    ? createMissingPools({ kube, store, announce, watchFilter: config.WATCH_FILTER, log, now })
+    : undefined;
+  void core.controllers.get(KINDS.ipPool.kind)?.ready.then(() => missingPools?.serve());
+
   const discovery =
     nodes?.discovery &&
-    createDiscover({ kube, client, stores: store, ...nodes.discovery, announce: core.announce, log, now });
+    createDiscover({ kube, client, stores: store, ...nodes.discovery, announce, log, now });
 
   measureHosts(metrics, store, now);
   measureKept(metrics, {
     ...core.kept,
     ...(discovery && { discovery: () => discovery.size }),
     ...(secrets && { left_secrets: () => secrets.size }),
+    ...(missingPools && { missing_pools: () => missingPools.size }),
     ...images.kept,
     ...choice.kept,
     ...labels.kept,
@@ -350,7 +358,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
-      const stopped = Promise.all([core.stop(), images.stop(), secrets?.stop()]);
+      const stopped = Promise.all([core.stop(), images.stop(), secrets?.stop(), missingPools?.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

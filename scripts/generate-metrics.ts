@@ -110,7 +110,7 @@ const text = [
   '`temper_kept`: an alert on growth finds a leak before the memory is full. When all objects are gone, `what` is 0, of these after some minutes: `closed_runs` (runs that',
   'ended, 5 minutes), `measured_hosts` (hosts with series of their own, 10 minutes after their deletion, so that the last changes are scraped), `workload_connections` (5 minutes). The others:',
   'in the bridge `cached_objects`, `index_keys`, `ledger` (what it knows of each object), `queue_keys`, `image_keys`, `vanished_objects`, `running_writes`, `promised_hosts`, `waiting_machines`,',
-  '`signalled_machines`, `node_label_drifts`, `delayed_deletions`, `left_secrets` (Secrets that hosts have left behind, until they are released), `busy_hosts` (hosts in a state that ends by itself), `discovery` (nodes in state `enroll`, and hosts made of them within the last minute); in the workers `node_waits`, `changed_nodes`, `listed_nodes` (of Ironic, while something waits for one), `node_lists`.',
+  '`signalled_machines`, `node_label_drifts`, `delayed_deletions`, `left_secrets` (Secrets that hosts have left behind, until they are released), `missing_pools` (pools that claims name and that do not exist), `busy_hosts` (hosts in a state that ends by itself), `discovery` (nodes in state `enroll`, and hosts made of them within the last minute); in the workers `node_waits`, `changed_nodes`, `listed_nodes` (of Ironic, while something waits for one), `node_lists`.',
   '',
   '`temper_ironic_requests_total`: `kind` is the path without names and ids.',
   '',

@@ -25,6 +25,12 @@ export const NOT_CREATED = 'Failed to create associated IPAddress object';
 export const NOT_READ = 'Failed to get associated IPAddress object';
 export const NOT_DELETED = 'Failed to delete associated IPAddress object';
 
+/** Reason of an Event, and of the condition Ready of an IPAddressClaim: Cluster API's word for it. */
+export const POOL_NOT_READY = 'PoolNotReady';
+/** `pool`: `<namespace>/<name>`. */
+export const poolMissing = (pool: string): string =>
+  `IPPool ${pool} does not exist. The claim gets an address when somebody creates it`;
+
 /** The name of the IPAddress for an address of the pool with this prefix. */
 export const addressName = (namePrefix: string, address: bigint): string =>
   withoutEnd(`${namePrefix}-${dashed(address)}`, '-');

@@ -134,12 +134,12 @@ const poolsByPrefix: Index = {
 const clusterNameOf = (object: unknown): string => readIpPool(object).data?.spec.clusterName ?? '';
 
 /** The store finds an index by object identity, so each kind's indexes are created once. */
-const claimIndexes = CLAIMS.map(({ kind, claim }) => {
+export const poolClaims = CLAIMS.map(({ kind, claim }) => {
   const byPool: Index = {
     kind: claim,
     keysOf: (entry) => poolsIn(entry, readPoolClaim[kind](entry.object).pool),
   };
-  return { kind, byPool };
+  return { kind, claim, byPool };
 });
 const addressIndexes = CLAIMS.map(({ kind, address }) => {
   const byPool: Index = {
@@ -158,7 +158,7 @@ function* prefixKeyOf(kind: ClaimKind, { namespace, object }: Entry): Iterable<s
 }
 
 const claimsOf = (pool: string, stores: Stores): readonly ClaimFacts[] =>
-  claimIndexes.flatMap(({ kind, byPool }) =>
+  poolClaims.flatMap(({ kind, byPool }) =>
     [...stores.having(byPool, pool)].map(({ object }) => readPoolClaim[kind](object).facts),
   );
 

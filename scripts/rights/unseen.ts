@@ -12,14 +12,6 @@ export const UNSEEN: readonly Unseen[] = [
       isRare: true,
     }),
   ),
-  {
-    account: 'temper-bridge',
-    group: 'ipam.metal3.io',
-    resource: 'ippools',
-    verb: 'get',
-    why: 'As for those: when somebody has changed a pool since it was last seen.',
-    isRare: true,
-  },
   ...(
     [
       ['baremetalhosts', 'create'],

@@ -222,7 +222,10 @@ export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['s
 export const PATIENCE = { timeout: 600_000, interval: 200 };
 
 /** Events about a host of the scene, from the API server. */
-export async function eventsOf({ kube, namespace }: Scene, name: string): Promise<readonly unknown[]> {
+export async function eventsOf(
+  { kube, namespace }: Pick<Scene, 'kube' | 'namespace'>,
+  name: string,
+): Promise<readonly unknown[]> {
   const query = { fieldSelector: `involvedObject.name=${name}` };
   const { items } = (await kube.request({ path: eventCollection(namespace), query })) as { items: readonly unknown[] };
   return items;
