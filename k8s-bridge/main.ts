@@ -115,18 +115,21 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     durationSeconds: config.LEASE_DURATION_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
   };
+  const becoming =
+    (name: string) =>
+    (role: Role): void => {
+      readiness.become(role);
+      metrics.record({
+        name: 'leader_election_master_status',
+        labels: { name },
+        value: role === 'leader' ? 1 : 0,
+      });
+    };
   if (!config.ENABLE_LEADER_ELECTION) {
-    readiness.become('leader');
+    becoming(LEASES.alone)('leader');
     return runAlone({ ...lease, name: LEASES.alone }, lead, signal);
   }
-  const onRole = (role: Role): void => {
-    readiness.become(role);
-    metrics.record({
-      name: 'leader_election_master_status',
-      labels: { name: LEASES.elected },
-      value: role === 'leader' ? 1 : 0,
-    });
-  };
+  const onRole = becoming(LEASES.elected);
   const renewDeadlineSeconds = config.RENEW_DEADLINE_SECONDS;
   return runUnderLease({ ...lease, name: LEASES.elected, renewDeadlineSeconds, onRole }, lead, signal);
 }

@@ -114,6 +114,8 @@ const text = [
   '',
   '`temper_ironic_requests_total`: `kind` is the path without names and ids.',
   '',
+  'An alert says nothing while its series are absent, but for those about what Temper needs: the leader, Ironic and Temporal. They fire when neither bridge nor workers run, or none is scraped. `rules.test.yaml` states for each alert what is expected then.',
+  '',
   '`deploy/monitoring/` has a Grafana dashboard (`dashboard.json`) and alerts for the Prometheus operator (`rules.yaml`); unit tests check their labels, and run both with promtool where it is installed; `test/e2e/monitoring.test.ts` checks that bridge and workers serve each of their metrics. Messages to workflows are counted by the SDK: `temper_messages_ignored_total` (malformed signals) and `temper_messages_refused_total` (updates that were refused), by `message`.',
   '',
   'Also served: the metrics of `prom-client` for a Node process (`process_…`, `nodejs_…`), and those of Temporal’s SDK (`temporal_…`: latencies of workflow and',

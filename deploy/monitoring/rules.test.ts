@@ -13,13 +13,15 @@ import { alerts, metricsOf, panels, readMonitoring, spec } from './monitored.ts'
 const ruleTests = z.object({
   tests: z.array(
     z.looseObject({
+      name: z.string(),
+      input_series: z.array(z.unknown()),
       alert_rule_test: z.array(z.looseObject({ alertname: z.string(), exp_alerts: z.array(z.unknown()).default([]) })),
     }),
   ),
 });
-const fired = ruleTests
-  .parse(parse(await readMonitoring('rules.test.yaml')))
-  .tests.flatMap((each) => each.alert_rule_test)
+const { tests } = ruleTests.parse(parse(await readMonitoring('rules.test.yaml')));
+const fired = tests
+  .flatMap((each) => each.alert_rule_test)
   .flatMap(({ alertname, exp_alerts: expected }) => (expected.length === 0 ? [] : [alertname]));
 
 /** The labels of each metric. */
@@ -59,6 +61,11 @@ test.each(alerts)('the alert $alert names labels that it has, and fires in a tes
   const named = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label ?? '');
   expect(named.filter((label) => !known.includes(label))).toEqual([]);
   expect(fired).toContain(alert);
+});
+
+test('of every alert a test says what is expected when nothing is measured', () => {
+  const said = tests.filter(({ input_series: series }) => series.length === 0).flatMap((each) => each.alert_rule_test);
+  expect(said.map(({ alertname }) => alertname).toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
 });
 
 const hasPromtool = await isInstalled('promtool', 'prometheus', 'what the rules say');

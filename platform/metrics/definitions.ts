@@ -82,7 +82,7 @@ export const REPLICA_METRICS = {
   leader_election_master_status: {
     type: 'gauge',
     labels: ['name'],
-    help: 'Whether this process holds the Lease: 1 or 0',
+    help: 'Whether this process holds the Lease, or works without leader election (`temper-bridge`): 1 or 0',
   },
   controller_runtime_webhook_requests_total: {
     type: 'counter',

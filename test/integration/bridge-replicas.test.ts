@@ -95,13 +95,18 @@ async function holder(): Promise<string | undefined> {
 }
 
 /** Whether the replica reports that it leads; undefined while it reports nothing. */
-async function isMaster({ metrics }: { readonly metrics: string }): Promise<string | undefined> {
-  const text = await fetch(metrics).then(
+async function isMaster(replica: Measured, lease = 'baremetal-operator'): Promise<string | undefined> {
+  return new RegExp(`^leader_election_master_status\\{name="${lease}"\\} (\\d)$`, 'm').exec(await metricsOf(replica))?.[1];
+}
+
+interface Measured {
+  readonly metrics: string;
+}
+const metricsOf = ({ metrics }: Measured): Promise<string> =>
+  fetch(metrics).then(
     (response) => response.text(),
     () => '',
   );
-  return /^leader_election_master_status\{name="baremetal-operator"\} (\d)$/m.exec(text)?.[1];
-}
 
 const statusOf = async ({ health }: { readonly health: string }, path: string): Promise<number> =>
   (await fetch(health + path).catch(() => ({ status: 0 }))).status;
@@ -208,6 +213,7 @@ describe('a bridge alone', () => {
     const alone = await startReplica('alone', { ENABLE_LEADER_ELECTION: 'false' });
     await expect.poll(() => statusOf(alone, '/readyz'), PATIENCE).toBe(200);
     expect(await statusOf(alone, '/healthz')).toBe(200);
+    expect(await isMaster(alone, 'temper-bridge')).toBe('1');
 
     alone.process.kill('SIGTERM');
 
