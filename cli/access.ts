@@ -4,6 +4,7 @@ import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
+import type { OpenClient } from './temporal-client.ts';
 
 /** The endpoints of the lab in a folder, as far as they are used here. */
 const labEndpoints = z.object({
@@ -23,16 +24,38 @@ export const openKube = ({ kubeconfig }: Endpoints): Kube =>
 
 /** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {
-  if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined) return 'TEMPORAL_ADDRESS is not set';
+  const answer = await askTemporal(endpoints, ({ client }) => ask(client));
+  return answer.kind === 'answer' ? answer.of : answer.message;
+}
+
+export type TemporalAnswer<T> =
+  | { readonly kind: 'answer'; readonly of: T }
+  /** Nobody knows where it is, or the request failed. */
+  | { readonly kind: 'not asked'; readonly message: string }
+  /** It does not answer. */
+  | { readonly kind: 'down'; readonly message: string; readonly address: string; readonly why: string };
+
+export async function askTemporal<T>(
+  endpoints: Endpoints,
+  ask: (temporal: OpenClient) => Promise<T>,
+): Promise<TemporalAnswer<T>> {
+  if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined)
+    return { kind: 'not asked', message: 'TEMPORAL_ADDRESS is not set' };
+  // The SDK is loaded only where Temporal is asked.
+  const [{ openClient }, { TemporalUnreachable }] = await Promise.all([
+    import('./temporal-client.ts'),
+    import('../platform/temporal/connection-problem.ts'),
+  ]);
   try {
-    const { openClient } = await import('./temporal-client.ts');
     const temporal = await openClient(endpoints);
     try {
-      return await ask(temporal.client);
+      return { kind: 'answer', of: await ask(temporal) };
     } finally {
       await temporal.close();
     }
   } catch (error) {
-    return messageOf(error);
+    const message = messageOf(error);
+    if (!(error instanceof TemporalUnreachable)) return { kind: 'not asked', message };
+    return { kind: 'down', message, address: error.where, why: error.why };
   }
 }

@@ -5,9 +5,12 @@ import { type TemporalConfig, temporalSettings } from '../platform/config/tempor
 import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClientOnce } from '../platform/temporal/client.ts';
+import { isUnavailable, unreachable } from '../platform/temporal/connection-problem.ts';
 
 export interface OpenClient {
   readonly client: Client;
+  /** Throws when a request failed because Temporal does not answer. */
+  throwIfDown(error: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,9 @@ export async function openClient({ temporalAddress, temporalNamespace }: Tempora
   const client = await connectClientOnce(access);
   return {
     client,
+    async throwIfDown(error) {
+      if (isUnavailable(error)) throw await unreachable(access, error);
+    },
     async close() {
       await client.connection.close();
       await access.close();

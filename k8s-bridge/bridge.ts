@@ -254,8 +254,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   void core.controllers.get(KINDS.ipPool.kind)?.ready.then(() => missingPools?.serve());
 
   const discovery =
-    nodes?.discovery &&
-    createDiscover({ kube, client, stores: store, ...nodes.discovery, announce, log, now });
+    nodes?.discovery && createDiscover({ kube, client, stores: store, ...nodes.discovery, announce, log, now });
 
   measureHosts(metrics, store, now);
   measureKept(metrics, {
@@ -275,7 +274,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     runOptions
       .prepare()
       .catch((error: unknown) => log.warn({ err: error }, 'Temporal could not be asked for its search attributes'));
-  const temporal = watchTemporal(client, log, (isAnother) => {
+  const temporal = watchTemporal({ client, access, log }, (isAnother) => {
     // A Temporal that lost its database has lost the search attributes too.
     void prepareTemporal().then(() => core.temporalIsBack(isAnother));
   });
@@ -342,7 +341,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       return [
         ...(ready ? [] : ['the BareMetalHosts are not listed yet']),
         ...(core.following ? [] : ['the watches of the API server are interrupted']),
-        ...(temporal.reachable ? [] : ['Temporal does not answer']),
+        ...(temporal.problem === undefined ? [] : [temporal.problem]),
         ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
     },

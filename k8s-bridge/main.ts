@@ -15,6 +15,7 @@ import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createHistoryMark } from '../platform/temporal/history-mark.ts';
+import { type MeasuredTemporal, measureTemporal } from '../platform/temporal/measure-temporal.ts';
 import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
@@ -37,13 +38,13 @@ const readiness = createReadiness();
 const LATER_THAN_WORKERS = 2;
 
 /** What keeps a leader from its work. */
-function leaderLacks(): readonly string[] {
+function leaderLacks({ TEMPORAL_ADDRESS }: BridgeConfig): readonly string[] {
   if (unusable !== '') return [unusable];
-  return bridge?.missing ?? ['Temporal does not answer yet'];
+  return bridge?.missing ?? [`Temporal at ${TEMPORAL_ADDRESS} does not answer yet`];
 }
 
 async function health(config: BridgeConfig): Promise<Health> {
-  const { missing, warnings } = readiness.judge(leaderLacks());
+  const { missing, warnings } = readiness.judge(leaderLacks(config));
   const unserved = config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'];
   return {
     missing: [...missing, ...(webhooks?.missing ?? unserved)],
@@ -68,6 +69,14 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     log.warn('DISCOVERY_ENABLED is without effect: the bridge knows no Ironic');
 
   const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
+    const measured = measureTemporal(metrics, temporal.address);
+    await leadMeasured(measured, unlessAborted, restores).finally(measured.forget);
+  };
+  const leadMeasured = async (
+    { answers: onAnswer }: MeasuredTemporal,
+    unlessAborted: AbortSignal,
+    restores: Restores,
+  ): Promise<void> => {
     const client = await connectClient(temporal, log, unlessAborted);
     const mark = createHistoryMark(client, Date.now);
     const nodes = ironic && {
@@ -90,6 +99,7 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
         readUid: () => readClusterUid(kube),
         log,
         onMissing,
+        onAnswer,
         mark,
         restsFor: LATER_THAN_WORKERS,
       };

@@ -33,6 +33,7 @@ import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { createHistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
+import { measureTemporal } from '../platform/temporal/measure-temporal.ts';
 import { namespaceId } from '../platform/temporal/namespace-id.ts';
 import { prepareListing } from '../platform/temporal/search-attributes.ts';
 import { temporalCommand } from '../platform/temporal/temporal-command.ts';
@@ -125,8 +126,9 @@ async function run({
     metrics.onRead('ironic-queue', () => provisioner.measure());
   }
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
+  const { answers: onAnswer } = measureTemporal(metrics, temporal.address);
   const client = await connectClient(temporal, log, signal);
-  probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
+  probes.push(createProbe(`Temporal at ${temporal.address}`, () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
   const signalFailing = createSignalFailing(client, log);
   const mark = createHistoryMark(client, Date.now);
   const keep = (options: Parameters<typeof keepWorker>[0]['options'], unlessAborted: AbortSignal): Promise<void> => {
@@ -216,7 +218,8 @@ async function run({
     await Promise.all([...kept, watch?.run(aborted)]);
   };
   const onMissing = (problem: string): void => void (unusable = problem);
-  await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing, mark }, work, signal);
+  const namespace = { client, readUid: () => readClusterUid(kube), log, onMissing, onAnswer, mark };
+  await whileNamespaceIsOurs(namespace, work, signal);
   await client.connection.close();
 }
 

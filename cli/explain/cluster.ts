@@ -1,5 +1,6 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
+import type { SeenOutage } from '../../domain/diagnosis/sight.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
@@ -9,7 +10,7 @@ import { searchOfMetal3Machine } from '../choice-of-host.ts';
 import { type Reading, readingOnce } from '../reading.ts';
 import { machineStands } from './explanation.ts';
 import { type Chain, clusterAt } from './gather.ts';
-import { causeLines, section } from './render.ts';
+import { causeLines, section, withoutOutage } from './render.ts';
 import { sightOf } from './sights.ts';
 import { usualTimesIn } from './usual-times.ts';
 
@@ -19,7 +20,7 @@ export interface ClusterExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly stands: string;
-  /** Causes at the Cluster itself. */
+  /** Causes at the Cluster itself, and an outage of Temporal. */
   readonly causes: readonly Cause[];
   readonly machines: readonly MachineLine[];
   readonly unread: readonly string[];
@@ -38,6 +39,7 @@ export async function clusterExplanation(
   { namespace, name }: Named,
   bridgeNamespace: string,
   now: number,
+  temporal?: SeenOutage,
 ): Promise<ClusterExplanation | undefined> {
   const found = await clusterAt(reading, { namespace, name });
   if (found.cluster === undefined) return undefined;
@@ -48,7 +50,8 @@ export async function clusterExplanation(
     reading.list(KINDS.host, namespace),
     usualTimesIn(reading, bridgeNamespace),
   ]);
-  const sight = sightOf({ ...found, missingSecrets: [] }, {}, times, now);
+  const outage = temporal === undefined ? {} : { temporal };
+  const sight = sightOf({ ...found, missingSecrets: [] }, outage, times, now);
   const once = readingOnce(reading);
   const lines = await Promise.all(metal3Machines.map((each) => lineOf(once, each, machines, hosts, times, now)));
   return {
@@ -108,9 +111,11 @@ export function clusterLines({
   unread,
 }: ClusterExplanation): readonly string[] {
   const width = Math.max(0, ...machines.map((machine) => machine.name.length));
+  const { outage, others } = withoutOutage(causes);
   return [
     `Cluster ${namespace}/${name}: ${stands}`,
-    ...section('Why', causes.flatMap(causeLines)),
+    ...outage,
+    ...section('Why', others.flatMap(causeLines)),
     ...section(
       'Machines',
       machines.map((machine) => `${machine.name.padEnd(width)}  ${machine.stands}${causesOf(machine)}`),

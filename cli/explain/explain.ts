@@ -19,7 +19,7 @@ import { type Chain, chainOfHost, chainOfMachine } from './gather.ts';
 import { offersFor } from './offers.ts';
 import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
-import { type AskRuns, askRuns, type RunSeen, type RunsSeen } from './run.ts';
+import { type AskRuns, askRuns, type RunSeen, type RunsSeen, type TemporalDown } from './run.ts';
 import { sightOf } from './sights.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
@@ -29,13 +29,14 @@ export async function explainObject(request: ExplainRequest, out: Out, now: numb
   const kube = openKube(endpoints);
   try {
     const reading = createReading(kube);
+    const ask = request.objectsOnly ? undefined : askRuns(endpoints);
     if (request.kind === 'cluster') {
-      const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now);
+      const temporal = await temporalDown(ask);
+      const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now, temporal);
       if (explained === undefined) return notFound(request, reading, out);
       print(request, explained, clusterLines, out);
       return DONE;
     }
-    const ask = request.objectsOnly ? undefined : askRuns(endpoints);
     const explained = await explanationOf(request, reading, ask, now);
     if (explained === undefined) return notFound(request, reading, out);
     print(request, explained, explanationLines, out);
@@ -66,7 +67,7 @@ export async function explanationOf(
   const named = { namespace, name };
   const chain = await (kind === 'host' ? chainOfHost(reading, named) : chainOfMachine(reading, named));
   if (chain === undefined) return undefined;
-  const [{ runs, unasked }, times] = await Promise.all([
+  const [{ runs, unasked, temporal }, times] = await Promise.all([
     runsOf(chain, ask),
     isBusy(chain.host) ? usualTimesIn(reading, bridgeNamespace) : NOTHING_MEASURED,
   ]);
@@ -75,18 +76,23 @@ export async function explanationOf(
       kind: kind === 'host' ? KINDS.host.kind : (chain.machineApi?.kind ?? KINDS.metal3Machine).kind,
       ...named,
     },
-    sight: sightOf(chain, runs, times, now),
+    sight: sightOf(chain, { ...runs, ...(temporal !== undefined && { temporal }) }, times, now),
     runs,
-    ...aheadOf(chain, now),
+    // Without Temporal nothing is done, and it takes no message.
+    ...(temporal === undefined ? aheadOf(chain, now) : { canDo: [] }),
     unread: [...reading.unread, ...unasked],
   });
 }
 
-/** The answers of the runs of the machine and of the host; for a run that was not asked, the reason. */
-async function runsOf(
-  { metal3Machine, machineApi, host }: Chain,
-  ask: AskRuns | undefined,
-): Promise<{ readonly runs: RunsSeen; readonly unasked: readonly string[] }> {
+interface RunsAsked {
+  readonly runs: RunsSeen;
+  /** For each run that was not asked, the reason. */
+  readonly unasked: readonly string[];
+  readonly temporal?: TemporalDown;
+}
+
+/** The answers of the runs of the machine and of the host. */
+async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns | undefined): Promise<RunsAsked> {
   const objects: readonly (CalledMachine & { readonly of: keyof RunsSeen })[] = [
     ...(metal3Machine === undefined
       ? []
@@ -96,6 +102,7 @@ async function runsOf(
   ];
   const answers =
     (await ask?.(objects.map(({ kind, object }) => ({ ...readMetadata(object), kind: kind.kind })))) ?? [];
+  if (isDown(answers)) return { runs: {}, unasked: [], temporal: answers };
   const said = (of: keyof RunsSeen): RunSeen | undefined => {
     const answer = answers[objects.findIndex((each) => each.of === of)];
     return typeof answer === 'string' ? undefined : answer;
@@ -106,6 +113,14 @@ async function runsOf(
     unasked: answers.filter((answer) => typeof answer === 'string'),
   };
 }
+
+/** Whether Temporal answers: a cluster is explained from its objects, without its runs. */
+async function temporalDown(ask: AskRuns | undefined): Promise<TemporalDown | undefined> {
+  const answer = await ask?.([]);
+  return answer !== undefined && isDown(answer) ? answer : undefined;
+}
+
+const isDown = (answers: Awaited<ReturnType<AskRuns>>): answers is TemporalDown => 'why' in answers;
 
 /** True in a state that has a usual time. */
 const isBusy = (host: unknown): boolean => host !== undefined && isBusyState(readHost(host).status.state);

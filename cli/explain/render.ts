@@ -5,16 +5,18 @@ import type { Explanation } from './explanation.ts';
 /** An explanation for people, line by line. */
 export function explanationLines(explained: Explanation): readonly string[] {
   const { kind, namespace, name, stands, waitsFor, since, duration, lastError } = explained;
+  const { outage, others } = withoutOutage(explained.causes);
   const sinceWords = since === undefined ? '' : `, since ${since} (${duration ?? ''})`;
   return [
     `${kind} ${namespace}/${name}: ${stands}${sinceWords}`,
+    ...outage,
     ...(waitsFor === '' ? [] : [`waits for: ${waitsFor}`]),
     ...section('Chain', chainLines(explained)),
     ...section(
       'Last error',
       lastError && [`${lastError.type}, failure ${lastError.count} in a row, ${lastError.retry}:`, lastError.message],
     ),
-    ...section('Why', explained.causes.flatMap(causeLines)),
+    ...section('Why', others.flatMap(causeLines)),
     ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),
     ...section(
       'What a person can do now (WHY is yours to replace)',
@@ -23,6 +25,14 @@ export function explanationLines(explained: Explanation): readonly string[] {
     ...section('Not looked at', explained.unread),
   ];
 }
+
+/** An outage of Temporal comes before all that it makes outdated. */
+export const withoutOutage = (
+  causes: readonly Cause[],
+): { readonly outage: readonly string[]; readonly others: readonly Cause[] } => ({
+  outage: causes.filter(({ of }) => of === 'temporal').flatMap(causeLines),
+  others: causes.filter(({ of }) => of !== 'temporal'),
+});
 
 /** A titled part of a text; nothing when it has no lines. */
 export const section = (title: string, lines: readonly string[] = []): readonly string[] =>

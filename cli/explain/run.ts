@@ -1,9 +1,9 @@
-import type { Client } from '@temporalio/client';
 import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Named } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/messages.ts';
-import { type Endpoints, fromTemporal } from '../access.ts';
+import { askTemporal, type Endpoints } from '../access.ts';
+import type { OpenClient } from '../temporal-client.ts';
 
 /** The part of a run's view that is explained. */
 export interface RunSeen {
@@ -28,7 +28,13 @@ export interface WithRun extends Named {
 }
 
 /** Asks the run of each object; answers in the same order. A text: why it was not asked. */
-export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen | string)[]>;
+export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen | string)[] | TemporalDown>;
+
+/** Temporal does not answer. */
+export interface TemporalDown {
+  readonly address: string;
+  readonly why: string;
+}
 
 /** Time limit of a query, because without workers nothing answers it. */
 const PATIENCE_MS = 5_000;
@@ -38,17 +44,28 @@ export const askRuns =
   (endpoints: Endpoints): AskRuns =>
   async (objects) => {
     const ids = objects.map((object) => entityWorkflowId(object.kind, object));
-    const answers = await fromTemporal(endpoints, (client) => Promise.all(ids.map((id) => runOf(client, id))));
-    return typeof answers === 'string' ? ids.map((id) => `run ${id}: ${answers}`) : answers;
+    const answers = await askTemporal(endpoints, (temporal) =>
+      Promise.all(objects.map((object) => runOf(temporal, object))),
+    );
+    switch (answers.kind) {
+      case 'answer':
+        return answers.of;
+      case 'not asked':
+        return ids.map((id) => `run ${id}: ${answers.message}`);
+      case 'down':
+        return answers;
+    }
   };
 
-async function runOf(client: Client, id: string): Promise<RunSeen | string> {
+async function runOf({ client, throwIfDown }: OpenClient, object: WithRun): Promise<RunSeen | string> {
+  const id = entityWorkflowId(object.kind, object);
   try {
     const shown = await client.withDeadline(Date.now() + PATIENCE_MS, () => client.workflow.getHandle(id).query(view));
     if (shown === undefined) return `run ${id}: it has not begun yet`;
     const { waitingFor, until, retrying } = shown;
     return { id, waitingFor, ...(until !== undefined && { until }), ...(retrying !== undefined && { retrying }) };
   } catch (error) {
+    await throwIfDown(error);
     return `run ${id}: ${messageOf(error)}`;
   }
 }

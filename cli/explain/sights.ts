@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
-import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
+import type { SeenCandidate, SeenCluster, SeenMachine, SeenOutage, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
 import { STALE_WORDS } from '../../domain/entity/stale.ts';
 import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import { isLeftAlone } from '../../domain/other-operators/beside.ts';
@@ -78,10 +78,16 @@ function answersTo(run: RunSeen | undefined): readonly SeenText[] {
 }
 
 /** All that is seen of a chain. */
-export function sightOf(chain: Chain, runs: RunsSeen, times: UsualTimes, now: number): Sight {
+export function sightOf(
+  chain: Chain,
+  { temporal, ...runs }: RunsSeen & { readonly temporal?: SeenOutage },
+  times: UsualTimes,
+  now: number,
+): Sight {
   const { host, search, metal3Machine, machineApi, cluster, missingSecrets } = chain;
   return {
     now,
+    ...(temporal !== undefined && { temporal }),
     ...(host !== undefined && { host: hostInSight(host, times, answersTo(runs.host)) }),
     ...(metal3Machine !== undefined && { machine: seenMachine(chain, answersTo(runs.machine)) }),
     ...(machineApi !== undefined && { machineApi: seenMachineApi(machineApi, answersTo(runs.machine)) }),

@@ -58,7 +58,7 @@ describe('a command', () => {
     const [found] = diagnose(chain, [row]);
     if (found === undefined) throw new Error('the row does not recognise its example');
     const { cause, evidence, next, commands } = found;
-    const { namespace } = chain[row.of];
+    const namespace = row.of === 'temporal' ? '' : chain[row.of].namespace;
     const known = objectsOf(chain);
     // What the advice names must be an object of the chain: the name of another kind does not become right by saying it.
     const isNamed = (object: string): boolean =>

@@ -23,7 +23,7 @@ export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES):
   const read = new Set<Subject>();
   return table.flatMap((row): readonly Cause[] => {
     if (row.readsWords && read.has(row.of)) return [];
-    const isDeleted = sight[row.of]?.deleting === true;
+    const isDeleted = row.of !== 'temporal' && sight[row.of]?.deleting === true;
     if (isDeleted && !row.whileDeleting) return [];
     const seen = row.see(sight);
     if (seen === undefined) return [];

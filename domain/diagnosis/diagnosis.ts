@@ -19,7 +19,8 @@ export interface Finding {
 }
 
 /** The kinds of objects for which causes are looked for. */
-export type Subject = 'host' | 'machine' | 'machineApi' | 'cluster';
+export type ObjectSubject = 'host' | 'machine' | 'machineApi' | 'cluster';
+export type Subject = ObjectSubject | 'temporal';
 
 /** A row of the table: what is seen leads to a cause and to the next thing to do. */
 export interface Diagnosis {
@@ -45,7 +46,7 @@ export interface Diagnosis {
   readonly examples: readonly [Sight, ...Sight[]];
 }
 
-type Told = Omit<Diagnosis, 'see' | 'readsWords'>;
+type Told = Omit<Diagnosis, 'see' | 'readsWords' | 'of'> & { readonly of: ObjectSubject };
 
 /** A row for what is said in an object's error, in its conditions, or in the answer to a request that is repeated. */
 export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {

@@ -23,13 +23,16 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   pool: 'POOL',
   claim: 'CLAIM',
   driver: 'DRIVER',
+  /** Where Temporal is. */
+  temporal: 'TEMPORAL_ADDRESS',
 };
 
 /** The names of the objects in sight. */
-export function namesIn({ host, machine, machineApi, cluster }: Sight): Readonly<Record<string, string>> {
+export function namesIn({ host, machine, machineApi, cluster, temporal }: Sight): Readonly<Record<string, string>> {
   const namespace = (host ?? machine ?? machineApi ?? cluster)?.namespace;
   return {
     ...PLACEHOLDERS,
+    ...(temporal !== undefined && { temporal: temporal.address }),
     ...(namespace !== undefined && { namespace }),
     ...(machine !== undefined && {
       machine: machine.name,

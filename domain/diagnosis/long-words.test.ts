@@ -12,7 +12,10 @@ const host = DIAGNOSES.flatMap(({ examples: [{ host: found }] }) => found ?? [])
 /** What the rows recognise, and what makes their expressions begin again and again. */
 const WORDS = [
   ...new Set(
-    DIAGNOSES.flatMap(({ of, examples: [{ [of]: found }] }) => (found ? wordsOf(found) : [])).map(({ words }) => words),
+    DIAGNOSES.flatMap(({ of, examples: [example] }) => {
+      const found = of === 'temporal' ? undefined : example[of];
+      return found === undefined ? [] : wordsOf(found);
+    }).map(({ words }) => words),
   ),
   'le',
   'HTTP A A',

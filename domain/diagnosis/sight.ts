@@ -8,6 +8,8 @@ import type { UsualTime } from '../usual-times/usual-times.ts';
 export interface Sight {
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Set when Temporal was asked and does not answer. */
+  readonly temporal?: SeenOutage;
   readonly host?: SeenHost;
   readonly machine?: SeenMachine;
   /** A Machine of the Machine API, which has its host without the objects above it. */
@@ -17,6 +19,11 @@ export interface Sight {
   readonly candidates?: readonly SeenCandidate[];
   /** Secrets that are named and do not exist, as far as Secrets may be read. */
   readonly missingSecrets?: readonly MissingSecret[];
+}
+
+export interface SeenOutage {
+  readonly address: string;
+  readonly why: string;
 }
 
 export interface SeenObject {

@@ -10,9 +10,11 @@ import { MACHINE, OTHERWISE } from './rows/machine.ts';
 import { NODE } from './rows/node.ts';
 import { SERVER } from './rows/server.ts';
 import { FALLBACK, IGNORED, TEMPER } from './rows/temper.ts';
+import { TEMPORAL } from './rows/temporal.ts';
 
 /** A part of the table, with its title in the documents. */
 export const PARTS: readonly { readonly title: string; readonly rows: readonly Diagnosis[] }[] = [
+  { title: 'Temporal', rows: TEMPORAL },
   { title: 'Objects that are being deleted', rows: DELETING },
   { title: 'Clusters', rows: CLUSTER },
   { title: 'Held back on purpose', rows: HELD },

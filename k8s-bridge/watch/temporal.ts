@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../../platform/log.ts';
+import type { TemporalAccess } from '../../platform/temporal/access/access.ts';
+import { outageInWords } from '../../platform/temporal/connection-problem.ts';
 import { namespaceId } from '../../platform/temporal/namespace-id.ts';
 
 export interface TemporalWatch {
-  readonly reachable: boolean;
+  /** That Temporal does not answer, where and why; undefined while it does. */
+  readonly problem: string | undefined;
   /** Watches the server until aborted. */
   run(signal: AbortSignal): Promise<void>;
+}
+
+interface WatchTemporalDeps {
+  readonly client: Client;
+  readonly access: TemporalAccess;
+  readonly log: Log;
 }
 
 const INTERVAL_MS = 5_000;
@@ -16,30 +25,34 @@ const DEADLINE_MS = 3_000;
  * Detects that Temporal is reachable again or has lost its database; `onBack` is called then, because signalled
  * snapshots may be lost.
  */
-export function watchTemporal(client: Client, log: Log, onBack: (isAnother: boolean) => void): TemporalWatch {
-  let reachable = true;
+export function watchTemporal(
+  { client, access, log }: WatchTemporalDeps,
+  onBack: (isAnother: boolean) => void,
+): TemporalWatch {
+  let problem: string | undefined;
   let known: string | undefined;
 
   const look = async (): Promise<void> => {
     try {
       const id = await namespaceId(client, DEADLINE_MS);
       const isAnother = known !== undefined && known !== id;
-      const isBack = !reachable || isAnother;
-      reachable = true;
+      const isBack = problem !== undefined || isAnother;
+      problem = undefined;
       known = id;
       if (isBack) {
-        log.info('Temporal answers again; all workflows are queried');
+        log.info({ address: access.address }, 'Temporal answers again; all workflows are queried');
         onBack(isAnother);
       }
     } catch (error) {
-      if (reachable) log.warn({ err: error }, 'Temporal does not answer');
-      reachable = false;
+      const isNew = problem === undefined;
+      problem = await outageInWords(access, error);
+      if (isNew) log.warn({ address: access.address, error: problem }, 'Temporal does not answer');
     }
   };
 
   return {
-    get reachable() {
-      return reachable;
+    get problem() {
+      return problem;
     },
     async run(signal) {
       while (!signal.aborted) {

@@ -119,6 +119,11 @@ export const PROCESS_METRICS = {
     labels: ['what'],
     help: 'Entries that the process keeps in memory, by kind of entry; entries of deleted objects are removed',
   },
+  temper_temporal_up: {
+    type: 'gauge',
+    labels: ['address'],
+    help: 'Whether Temporal answered this process when it was last asked, every ten seconds: 1 or 0. A bridge that waits for the Lease does not ask',
+  },
   temper_ironic_requests_total: {
     type: 'counter',
     labels: ['method', 'kind', 'code'],

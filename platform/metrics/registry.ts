@@ -29,6 +29,8 @@ export interface Metrics {
   onRead(name: string, prepare: () => void): void;
   /** In Prometheus' text format, with Node's own metrics of this process. */
   read(): Promise<string>;
+  /** Drops one series: nothing is known of it any more. */
+  drop(series: Omit<Measurement, 'value'>): void;
   /** Drops the object's series from all metrics. */
   forget(object: MeasuredObject): void;
   /** The objects with series of their own. */
@@ -69,6 +71,7 @@ export function createMetrics(definitions: Definitions): Metrics {
       for (const prepare of preparations.values()) prepare();
       return registry.metrics();
     },
+    drop: ({ name, labels }) => recorders.get(name)?.remove(labels),
     forget(object) {
       for (const labels of measured.get(keyOf(object))?.series.values() ?? []) {
         for (const { labelNames, remove } of recorders.values()) {

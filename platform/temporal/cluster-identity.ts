@@ -76,6 +76,8 @@ export interface OwnNamespaceOptions {
   readonly log: Log;
   /** Called with what is missing until the work can begin; '': nothing. */
   readonly onMissing: (missing: string) => void;
+  /** Called after each comparison: whether Temporal has answered. */
+  readonly onAnswer?: (doesAnswer: boolean) => void;
   /** Notices that Temporal's database was put back to an earlier time; absent: nothing does. */
   readonly mark?: Pick<HistoryMark, 'look'>;
   /** Comparisons that are left out before the work begins again after that. */
@@ -144,14 +146,17 @@ interface Refusal {
 }
 
 /** Undefined when the namespace is ours. */
-async function compare({ client, readUid }: OwnNamespaceOptions): Promise<Refusal | undefined> {
+async function compare({ client, readUid, onAnswer }: OwnNamespaceOptions): Promise<Refusal | undefined> {
   const { namespace } = client.options;
   const uid = await readUid();
   try {
     const other = await keepCluster(client, uid);
+    onAnswer?.(true);
     return other && usedByOther(namespace, uid, other);
   } catch (error) {
-    if (error instanceof NamespaceNotFoundError) return notThere(namespace);
+    const isThere = error instanceof NamespaceNotFoundError;
+    onAnswer?.(isThere);
+    if (isThere) return notThere(namespace);
     throw error;
   }
 }

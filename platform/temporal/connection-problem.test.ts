@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { ServiceError } from '@temporalio/client';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { selfSigned } from '../tls/certificates.ts';
 import { plainAccess, type TemporalAccess } from './access/access.ts';
 import { connectClient, connectWorker } from './clients.ts';
-import { unreachable } from './connection-problem.ts';
+import { outageInWords, unreachable } from './connection-problem.ts';
 
 /** RFC 6761: nobody resolves it. */
 const NAMELESS = 'temporal.invalid:7233';
@@ -69,6 +70,23 @@ test('a certificate that is not trusted is the reason, in the words of OpenSSL',
   const { port } = server.address() as AddressInfo;
   const error = await unreachable(withTls(`localhost:${port}`), new Error('Failed to connect before the deadline'));
   expect(String(error)).toContain(`connecting to Temporal at localhost:${port}: self-signed certificate`);
+  server.close();
+});
+
+test('a server that accepts connections and answers nothing is told as that', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = plainAccess(address, 'n');
+  const passed = new Error('Failed to connect before the deadline');
+  expect(await unreachable(access, passed)).toMatchObject({
+    message: `connecting to Temporal at ${address}: it accepts connections, and answers nothing`,
+    where: address,
+  });
+  const late = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: '', metadata: {} });
+  expect(await outageInWords(access, new ServiceError('Failed to query Workflow', { cause: late }))).toBe(
+    `Temporal at ${address} does not answer: it accepts connections, and answers nothing`,
+  );
   server.close();
 });
 

@@ -2,6 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { request } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { status } from '@grpc/grpc-js';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { messageOf } from '../../domain/message-of.ts';
 import type { TemporalAccess } from './access/access.ts';
 import { type HostAndPort, joinAddress, splitAddress } from './access/address.ts';
@@ -11,6 +13,19 @@ import type { TemporalProxy } from './access/proxy.ts';
 /** How long a server may take to accept a connection. */
 const DEADLINE_MS = 3_000;
 
+/** Temporal does not answer. */
+export class TemporalUnreachable extends Error {
+  /** The address, and the proxy on the way if there is one. */
+  readonly where: string;
+  readonly why: string;
+
+  constructor(where: string, why: string, cause: unknown) {
+    super(`connecting to Temporal at ${where}: ${why}`, { cause });
+    this.where = where;
+    this.why = why;
+  }
+}
+
 /**
  * The error of a connection that failed, with the address and the reason. gRPC itself tells only that its deadline has
  * passed. A TypeError stays as it is: no other attempt makes a malformed address valid.
@@ -19,15 +34,39 @@ export async function unreachable(access: TemporalAccess, error: unknown): Promi
   if (error instanceof TypeError) return error;
   const { address, proxy } = access;
   const where = proxy === undefined ? address : `${address} through the proxy ${joinAddress(proxy)}`;
-  const reason = (await connectionProblem(access)) ?? reasonOf(error);
-  return new Error(`connecting to Temporal at ${where}: ${reason}`, { cause: error });
+  return new TemporalUnreachable(where, (await connectionProblem(access)) ?? reasonOf(error), error);
+}
+
+/** `Temporal at <address> does not answer: <why>`. */
+export async function outageInWords(access: TemporalAccess, error: unknown): Promise<string> {
+  const outage = await unreachable(access, error);
+  return outage instanceof TemporalUnreachable
+    ? `Temporal at ${outage.where} does not answer: ${outage.why}`
+    : messageOf(outage);
+}
+
+/**
+ * True when the connection is lost, or Temporal says that a part of it is. A request that is late is not meant: a query
+ * is late when no worker answers it.
+ */
+export const isUnavailable = (error: unknown): boolean => codeOf(error) === status.UNAVAILABLE;
+
+function codeOf(error: unknown): number | undefined {
+  const { cause } = error instanceof ServiceError ? error : { cause: error };
+  return isGrpcServiceError(cause) ? cause.code : undefined;
 }
 
 /** The answer of the server, which the SDK wraps: it helps with wrong credentials. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error
+function reasonOf(error: unknown): string {
+  if (codeOf(error) === status.DEADLINE_EXCEEDED || messageOf(error) === NOT_READY)
+    return 'it accepts connections, and answers nothing';
+  return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
     : messageOf(error);
+}
+
+/** The words of gRPC for a connection on which no server has said anything in time. */
+const NOT_READY = 'Failed to connect before the deadline';
 
 /** Why no connection can be made; undefined: it can, so that Temporal itself must tell the reason. */
 async function connectionProblem(access: TemporalAccess): Promise<string | undefined> {

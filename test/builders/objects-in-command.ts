@@ -98,7 +98,8 @@ const PROGRAMS: Readonly<Record<string, (words: Words) => readonly string[]>> = 
   npx: ({ words: [, , , kind = '', name = ''], options }) => [
     object(kind === 'machine' ? 'Metal3Machine' : kindOf(kind), options.get('-n') ?? '', name),
   ],
-  temporal: ({ options }) => {
+  temporal: ({ words: [, what], options }) => {
+    if (what === 'operator') return [];
     const [kind = '', namespace = '', name] = (options.get('-w') ?? '').split('/');
     return name === undefined ? [`run ${options.get('--workflow-id')}`] : [object(kindOf(kind), namespace, name)];
   },

@@ -96,7 +96,14 @@ async function holder(): Promise<string | undefined> {
 
 /** Whether the replica reports that it leads; undefined while it reports nothing. */
 async function isMaster(replica: Measured, lease = 'baremetal-operator'): Promise<string | undefined> {
-  return new RegExp(`^leader_election_master_status\\{name="${lease}"\\} (\\d)$`, 'm').exec(await metricsOf(replica))?.[1];
+  return new RegExp(`^leader_election_master_status\\{name="${lease}"\\} (\\d)$`, 'm').exec(
+    await metricsOf(replica),
+  )?.[1];
+}
+
+/** Whether the replica reports that Temporal answers it; undefined: it does not ask. */
+async function temporalUp(replica: Measured, { address }: { readonly address: string }): Promise<string | undefined> {
+  return new RegExp(`^temper_temporal_up\\{address="${address}"\\} (\\d)$`, 'm').exec(await metricsOf(replica))?.[1];
 }
 
 interface Measured {
@@ -182,11 +189,17 @@ describe('of two bridges that can not reach Temporal', () => {
     await expect.poll(temporal.attempts, PATIENCE).toBeGreaterThan(1);
     const standby = await startReplica('waiting', env);
     await expect.poll(() => readyz(standby), PATIENCE).toMatchObject({ status: 200 });
-    expect(await readyz(leader)).toMatchObject({ status: 503, text: 'Temporal does not answer yet\n' });
+    expect(await readyz(leader)).toMatchObject({
+      status: 503,
+      text: `Temporal at ${temporal.address} does not answer yet\n`,
+    });
+    expect(await temporalUp(leader, temporal)).toBe('0');
     for (const replica of [leader, standby]) await expect.poll(() => webhookStatus(replica), PATIENCE).toBe(404);
 
     temporal.mend();
     await expect.poll(() => readyz(leader), PATIENCE).toMatchObject({ status: 200 });
+    // The standby does not ask.
+    expect([await temporalUp(leader, temporal), await temporalUp(standby, temporal)]).toEqual(['1', undefined]);
   });
 });
 
@@ -199,12 +212,20 @@ describe('a bridge that loses Temporal', () => {
       ENABLE_LEADER_ELECTION: elected,
     });
     await expect.poll(() => readyz(bridge), PATIENCE).toEqual({ status: 200, text: 'ok\n' });
+    expect(await temporalUp(bridge, temporal)).toBe('1');
     temporal.cut();
     await expect
       .poll(() => readyz(bridge), PATIENCE)
-      .toEqual({ status: 200, text: 'ok\nwarning: Temporal does not answer\n' });
+      .toEqual({
+        status: 200,
+        text: expect.stringMatching(
+          new RegExp(`^ok\nwarning: Temporal at ${temporal.address} does not answer: [^\n]+\n$`),
+        ) as unknown,
+      });
+    await expect.poll(() => temporalUp(bridge, temporal), PATIENCE).toBe('0');
     temporal.mend();
     await expect.poll(() => readyz(bridge), PATIENCE).toEqual({ status: 200, text: 'ok\n' });
+    await expect.poll(() => temporalUp(bridge, temporal), PATIENCE).toBe('1');
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { askRuns } from '../../cli/explain/run.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import {
@@ -91,7 +92,16 @@ describe('when Temporal is killed', () => {
     expect(await scene.recorded('known')).toMatchObject({ snapshots: [{ generation: 1 }] });
 
     await servers.supervisor.kill('temporal', 'SIGKILL');
-    await expect.poll(() => bridge.missing(), PATIENCE).toContain('Temporal does not answer');
+    await expect
+      .poll(() => bridge.missing(), PATIENCE)
+      .toContainEqual(
+        expect.stringMatching(/^Temporal at 127\.0\.0\.1:\d+ does not answer: connect ECONNREFUSED 127\.0\.0\.1:\d+$/),
+      );
+    const { temporalAddress } = servers;
+    expect(await askRuns({ temporalAddress })([])).toMatchObject({
+      address: temporalAddress,
+      why: `connect ECONNREFUSED ${temporalAddress}`,
+    });
     await servers.supervisor.startAgain('temporal');
 
     // It was asked what there is to be shown.

@@ -180,6 +180,6 @@ test('workers are ready while Temporal and Ironic answer over IPv6, and say whic
 
   // The last test: nobody else needs Temporal at this address.
   temporal.close();
-  const both = new RegExp(`^${ironicIsMissing}[^\n]*\nTemporal does not answer`, 'm');
+  const both = new RegExp(`^${ironicIsMissing}[^\n]*\nTemporal at \\S+ does not answer`, 'm');
   await expect.poll(readyz).toEqual({ status: 503, lines: expect.stringMatching(both) as unknown });
 });

@@ -1,0 +1,24 @@
+import type { Diagnosis } from '../diagnosis.ts';
+import { NOW } from '../example.ts';
+import { logsOf } from '../pods.ts';
+import { GOES_ON } from '../risks.ts';
+
+/** What all objects share. */
+export const TEMPORAL: readonly Diagnosis[] = [
+  {
+    id: 'temporal-down',
+    of: 'temporal',
+    see: ({ temporal }) =>
+      temporal && { evidence: [{ object: `Temporal ${temporal.address}`, field: 'connection', words: temporal.why }] },
+    cause:
+      'Temporal at {temporal} does not answer. Nothing is begun or shown for any object, so what follows may be outdated; servers keep running.',
+    risk: GOES_ON,
+    next: 'Start Temporal, or correct what its message names. Nothing is lost: bridge and workers go on by themselves when it answers.',
+    commands: [
+      'temporal operator cluster health --address {temporal}',
+      'kubectl get pods -A | grep -i temporal',
+      logsOf('bridge'),
+    ],
+    examples: [{ now: NOW, temporal: { address: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' } }],
+  },
+];
