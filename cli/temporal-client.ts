@@ -1,16 +1,20 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import type { Pause } from '../domain/entity/paused-run.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
 import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
 import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClientOnce } from '../platform/temporal/client.ts';
 import { isUnavailable, unreachable } from '../platform/temporal/connection-problem.ts';
+import { describePause, isPausedRun } from '../platform/temporal/paused-run.ts';
 
 export interface OpenClient {
   readonly client: Client;
   /** Throws when a request failed because Temporal does not answer. */
-  throwIfDown(error: unknown): Promise<void>;
+  readonly throwIfDown: (error: unknown) => Promise<void>;
+  /** The pause for which the run has refused a request; undefined: it failed for another reason. */
+  readonly pauseOf: (error: unknown, workflowId: string) => Promise<Pause | undefined>;
   close(): Promise<void>;
 }
 
@@ -36,9 +40,10 @@ export async function openClient({ temporalAddress, temporalNamespace }: Tempora
   const client = await connectClientOnce(access);
   return {
     client,
-    async throwIfDown(error) {
+    throwIfDown: async (error) => {
       if (isUnavailable(error)) throw await unreachable(access, error);
     },
+    pauseOf: async (error, workflowId) => (isPausedRun(error) ? describePause(client, workflowId) : undefined),
     async close() {
       await client.connection.close();
       await access.close();

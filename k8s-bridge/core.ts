@@ -229,7 +229,10 @@ export function createCore(deps: CoreDeps): Core {
   const pausedRuns = createPausedRunsSweep({
     client,
     controllers,
+    ledger,
     announce,
+    markCondition,
+    repair: (...object) => repairs.add(keyInAll(...object)),
     onPaused: (kind, value) => record({ name: 'temper_paused_runs', labels: { kind }, value }),
     log,
   });

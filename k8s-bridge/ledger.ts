@@ -73,6 +73,8 @@ export interface Remembered {
   powerSeen: PowerSeen | undefined;
   /** Why the workflow task kept failing at the last check; '' when it did not. */
   failing: string;
+  /** That somebody has paused its run, or that of an operation, in Temporal; '' when nobody has. */
+  paused: string;
 }
 
 /** Memory by uid; deleted objects are forgotten. */
@@ -108,6 +110,7 @@ export function createLedger(): Ledger {
         stuckSignalled: '',
         powerSeen: undefined,
         failing: '',
+        paused: '',
       };
       known.set(uid, made);
       return made;

@@ -1,4 +1,5 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { unpauseCommand } from '../../domain/entity/paused-run.ts';
 import { type Claimant, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostOrder } from '../../domain/machine/memory/step.ts';
 import { whyMovedAway } from '../../domain/machine/steering/refusal.ts';
@@ -10,7 +11,7 @@ import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
+import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { findClaimant } from '../kubernetes/machine/machine-now.ts';
 import type { Ticketed } from './request-host.ts';

@@ -297,31 +297,6 @@ describe('the explanation of a host', () => {
     });
   });
 
-  test('begins with an outage of Temporal, told once, and plans nothing', async () => {
-    const api = server();
-    await api.put(KINDS.secret, 'node-1-bmc', {});
-    await api.put(KINDS.host, 'node-1', object());
-    const why = 'connect ECONNREFUSED 10.0.0.5:7233';
-    const found = await explanationOf(
-      { kind: 'host', name: 'node-1', ...PLACES },
-      api.reading,
-      () => Promise.resolve({ address: '10.0.0.5:7233', why }),
-      NOW,
-    );
-    if (found === undefined) throw new Error('there is no explanation');
-    const lines = explanationLines(found);
-    expect(lines.slice(1, 5)).toEqual([
-      'temporal-down: Temporal at 10.0.0.5:7233 does not answer. Nothing is begun or shown for any object, so what follows may be outdated; servers keep running.',
-      `  seen: Temporal 10.0.0.5:7233, connection: ${why}`,
-      expect.stringMatching(/^ {2}risk: What is asked for is done then/),
-      expect.stringMatching(/^ {2}do: {3}Start Temporal, or correct what its message names\. Nothing is lost/),
-    ]);
-    expect(lines.filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1);
-    expect(lines).toContain('Why');
-    for (const title of [/^What happens next/, /^What a person can do now/, /^Not looked at/])
-      expect(lines.filter((line) => title.test(line))).toEqual([]);
-  });
-
   test('is none without the host', async () => {
     expect(
       await explanationOf({ kind: 'host', name: 'nobody', ...PLACES }, server().reading, undefined, NOW),

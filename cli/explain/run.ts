@@ -1,3 +1,4 @@
+import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Named } from '../../kube/paths.ts';
@@ -12,6 +13,8 @@ export interface RunSeen {
   readonly waitingFor: string;
   /** RFC 3339: the end of a wait for a time. */
   readonly until?: string;
+  /** That somebody has paused it in Temporal; it answers nothing then. */
+  readonly paused?: string;
   /** A request that is repeated, with the other side's last answer. */
   readonly retrying?: { readonly what: string; readonly since: string; readonly answer: string };
 }
@@ -57,7 +60,7 @@ export const askRuns =
     }
   };
 
-async function runOf({ client, throwIfDown }: OpenClient, object: WithRun): Promise<RunSeen | string> {
+async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithRun): Promise<RunSeen | string> {
   const id = entityWorkflowId(object.kind, object);
   try {
     const shown = await client.withDeadline(Date.now() + PATIENCE_MS, () => client.workflow.getHandle(id).query(view));
@@ -66,6 +69,9 @@ async function runOf({ client, throwIfDown }: OpenClient, object: WithRun): Prom
     return { id, waitingFor, ...(until !== undefined && { until }), ...(retrying !== undefined && { retrying }) };
   } catch (error) {
     await throwIfDown(error);
+    const pause = await pauseOf(error, id);
+    if (pause !== undefined)
+      return { id, waitingFor: 'paused in Temporal', paused: pausedInWords(object.kind, id, pause) };
     return `run ${id}: ${messageOf(error)}`;
   }
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
-import type { SeenCandidate, SeenCluster, SeenMachine, SeenOutage, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
+import type {
+  SeenCandidate,
+  SeenCluster,
+  SeenMachine,
+  SeenOutage,
+  SeenText,
+  Sight,
+} from '../../domain/diagnosis/sight.ts';
 import { STALE_WORDS } from '../../domain/entity/stale.ts';
 import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
 import { isLeftAlone } from '../../domain/other-operators/beside.ts';
@@ -68,8 +75,9 @@ function seenCandidates({ hosts, criteria }: HostSearch): readonly SeenCandidate
 
 function answersTo(run: RunSeen | undefined): readonly SeenText[] {
   if (run === undefined) return [];
-  const { waitingFor, retrying } = run;
+  const { waitingFor, retrying, paused } = run;
   return [
+    ...(paused === undefined ? [] : [{ field: 'answer of its run', words: paused }]),
     ...(retrying === undefined ? [] : [{ field: `last answer to "${retrying.what}"`, words: retrying.answer }]),
     ...(STALE_WORDS.test(waitingFor) || isLeftAlone(waitingFor)
       ? [{ field: 'what its run waits for', words: waitingFor }]

@@ -1,8 +1,9 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { unpauseCommand } from '../../domain/entity/paused-run.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
 import { kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
-import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
+import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
 import { type Endpoints, endpointsOf, openKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';

@@ -71,6 +71,12 @@ function said(object: SeenObject | undefined, says: RegExp): Finding | undefined
   return undefined;
 }
 
+/** The finding of a row: a condition of the object that is True. */
+export function conditionTrue(object: SeenObject | undefined, wanted: string): Finding | undefined {
+  const found = object?.conditions.find(({ type, status }) => type === wanted && status === 'True');
+  return shows(object, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
+}
+
 /** The finding of a row: a field of an object with its text; undefined without a text. */
 export const shows = (
   object: SeenObject | undefined,

@@ -23,6 +23,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   pool: 'POOL',
   claim: 'CLAIM',
   driver: 'DRIVER',
+  run: 'WORKFLOW_ID',
   /** Where Temporal is. */
   temporal: 'TEMPORAL_ADDRESS',
 };

@@ -8,6 +8,7 @@ import { IMAGE } from './rows/image.ts';
 import { IRONIC } from './rows/ironic.ts';
 import { MACHINE, OTHERWISE } from './rows/machine.ts';
 import { NODE } from './rows/node.ts';
+import { PAUSED_RUNS } from './rows/paused-run.ts';
 import { SERVER } from './rows/server.ts';
 import { FALLBACK, IGNORED, TEMPER } from './rows/temper.ts';
 import { TEMPORAL } from './rows/temporal.ts';
@@ -17,7 +18,7 @@ export const PARTS: readonly { readonly title: string; readonly rows: readonly D
   { title: 'Temporal', rows: TEMPORAL },
   { title: 'Objects that are being deleted', rows: DELETING },
   { title: 'Clusters', rows: CLUSTER },
-  { title: 'Held back on purpose', rows: HELD },
+  { title: 'Held back on purpose', rows: [...PAUSED_RUNS, ...HELD] },
   { title: "Temper's own parts", rows: TEMPER },
   { title: 'BMCs', rows: BMC },
   { title: 'Images', rows: IMAGE },

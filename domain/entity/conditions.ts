@@ -92,10 +92,14 @@ export const OTHER_FAILURE_DOMAIN = 'OtherFailureDomain';
 /** Condition that exists while the workflow task of an object keeps failing. */
 export const WORKFLOW_FAILING = 'WorkflowFailing';
 
+/** Condition that exists while somebody has paused the run of an object, or of its operation, in Temporal. */
+export const WORKFLOW_PAUSED = 'WorkflowPaused';
+
 /** Conditions that exist only while the view or the bridge has a reason for them. */
 export const PASSING_CONDITIONS: readonly string[] = [
   WRITE_REFUSED,
   WORKFLOW_FAILING,
+  WORKFLOW_PAUSED,
   STEP_HELD,
   RECONCILING,
   STALLED,

@@ -1,4 +1,4 @@
-import { settle, WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
+import { settle, WORKFLOW_FAILING, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { isConflict, type Kube } from '../../kube/client.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
@@ -30,6 +30,8 @@ interface Mark {
   readonly type: string;
   /** Absent: the object has no condition of this type any more. */
   readonly condition?: Condition;
+  /** The message of the condition Ready from now on. An object without that condition gets no mark. */
+  readonly ready?: string;
 }
 
 /**
@@ -51,8 +53,22 @@ export const failingCondition = (failure: string): Condition => ({
   message: failure.slice(0, 1_000),
 });
 
+/** The condition WorkflowPaused, whose words Ready shows too: REASON is the message of Ready. Ready itself stays. */
+export const pausedMark = (pause: string): Mark => ({
+  type: WORKFLOW_PAUSED,
+  condition: pausedCondition(pause),
+  ready: pause,
+});
+
+export const pausedCondition = (pause: string): Condition => ({
+  type: WORKFLOW_PAUSED,
+  status: 'True',
+  reason: 'RunPaused',
+  message: pause,
+});
+
 export function createMarkCondition({ kube, ledger, serially, now }: MarkConditionDeps): MarkCondition {
-  const write = async (binding: Binding, marked: Marked, { type: marking, condition }: Mark): Promise<void> => {
+  const write = async (binding: Binding, marked: Marked, { type: marking, condition, ready }: Mark): Promise<void> => {
     const path = objectPath(binding.followed, marked);
     const found = await kube.find(path);
     if (found === undefined) return;
@@ -61,7 +77,10 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
     const conditions = conditionsOf(status);
     // Not every kind has conditions: for the others, each write of an empty list would be a change.
     if (condition === undefined && conditions.every(({ type }) => type !== marking)) return;
-    const others = conditions.filter(({ type }) => type !== marking || condition !== undefined);
+    if (ready !== undefined && conditions.every(({ type }) => type !== 'Ready')) return;
+    const others = conditions
+      .filter(({ type }) => type !== marking || condition !== undefined)
+      .map((each) => (each.type === 'Ready' && ready !== undefined ? { ...each, message: ready } : each));
     const own = condition === undefined ? [] : [condition];
     const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
     if (patch === undefined) return;

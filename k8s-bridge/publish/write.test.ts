@@ -100,6 +100,21 @@ const view: EntityView = {
 const CONDITION = { type: 'Ready', status: 'True', reason: 'Fine', message: '' } as const;
 const cached = (resourceVersion: string): void => store.put(WIDGET, { ...aWidget('a'), resourceVersion });
 
+test('while the run of an operation is paused, what the run of its object shows says so, too', async () => {
+  const pause = 'The run widget/n/a/paint/1 was paused in Temporal by ada';
+  ledger.of('a-uid').paused = pause;
+  await write({ ...view, conditions: [CONDITION] }, widgetBinding, { isCacheTrusted: true });
+  expect(written).toMatchObject({
+    conditions: [
+      { ...CONDITION, message: pause },
+      { type: 'WorkflowPaused', status: 'True', reason: 'RunPaused', message: pause },
+    ],
+  });
+  ledger.of('a-uid').paused = '';
+  await write({ ...view, revision: 2, conditions: [CONDITION] }, widgetBinding, { isCacheTrusted: true });
+  expect(written).toMatchObject({ conditions: [CONDITION] });
+});
+
 test('what is only for the list of operations is no Event', async () => {
   const ended = { id: '1', reason: 'PreparationComplete', message: 'Host prepared' };
   await write({ ...view, events: [{ ...ended, onlyListed: true }] }, widgetBinding, { isCacheTrusted: true });

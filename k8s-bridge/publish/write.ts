@@ -16,7 +16,7 @@ import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { inStatus, withoutFields } from './left-out.ts';
-import { failingCondition } from './mark-condition.ts';
+import { failingCondition, pausedCondition } from './mark-condition.ts';
 import { annotationsPatch, finalizerPatch, merged, specPatch, statusPatch } from './patches.ts';
 
 export interface WriteDeps {
@@ -100,7 +100,14 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     let object = found;
     const known = ledger.of(view.uid);
     /** Conditions beside those of the view. */
-    const added: Condition[] = known.failing === '' ? [] : [failingCondition(known.failing)];
+    const added: Condition[] = [
+      ...(known.failing === '' ? [] : [failingCondition(known.failing)]),
+      ...(known.paused === '' ? [] : [pausedCondition(known.paused)]),
+    ];
+    /** The run of an operation is paused, and that of its object shows something nevertheless. */
+    const conditions = view.conditions?.map((each) =>
+      each.type === 'Ready' && known.paused !== '' ? { ...each, message: known.paused } : each,
+    );
 
     /** Every patch carries the resourceVersion on which it is based, so a changed object is refused as a conflict. */
     const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
@@ -160,7 +167,8 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       const moment = { now: now(), ...(repairs !== undefined && { repairs }) };
       let leftOut: readonly string[] = [];
       for (;;) {
-        const patch = statusPatch(object, { ...view, generation }, status, added, moment);
+        const shown = { ...view, generation, ...(conditions && { conditions }) };
+        const patch = statusPatch(object, shown, status, added, moment);
         try {
           await change(patch && { status: withoutFields(patch, leftOut) }, '/status');
           return undefined;

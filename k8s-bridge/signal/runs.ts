@@ -1,9 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import proto from '@temporalio/proto';
-import { toSeconds } from '../../domain/entity/conditions.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { oneLine } from '../../domain/steering/annotations.ts';
 
 /** The latest run of a workflow. */
 export interface WorkflowRun {
@@ -42,33 +40,6 @@ async function capabilitiesOf({ connection, workflowService, options }: Client):
 type Capabilities = NonNullable<
   Awaited<ReturnType<Client['workflowService']['describeNamespace']>>['namespaceInfo']
 >['capabilities'];
-
-/** Who paused a run in Temporal, why, and when (RFC 3339). */
-export interface Pause {
-  readonly by: string;
-  readonly reason: string;
-  readonly at: string;
-}
-
-/** undefined: the run is not paused, or not found. */
-export async function describePause(client: Client, workflowId: string, runId: string): Promise<Pause | undefined> {
-  try {
-    const { raw } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      client.workflow.getHandle(workflowId, runId).describe(),
-    );
-    const pause = raw.workflowExtendedInfo?.pauseInfo;
-    if (pause == null) return undefined;
-    const { identity, reason, pausedTime } = pause;
-    return {
-      by: oneLine(identity ?? ''),
-      reason: oneLine(reason ?? ''),
-      at: toSeconds(Number(pausedTime?.seconds ?? 0) * 1_000),
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
-}
 
 export interface TaskFailure {
   readonly message: string;

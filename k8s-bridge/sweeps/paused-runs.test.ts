@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { BridgeEvent } from '../binding.ts';
+import { createLedger } from '../ledger.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createPausedRunsSweep, type PausedRunsSweep, TELLS } from './paused-runs.ts';
 
@@ -14,8 +15,15 @@ let lists: number;
 let events: (BridgeEvent & { readonly name: string })[];
 let counts: number[];
 let sweep: PausedRunsSweep;
+/** `object: message` of the condition Ready, as it was written. */
+let marks: string[];
+let isConflicted: boolean;
+/** Name of an object whose status may not be written. */
+let forbidden: string;
+let repairs: string[];
 
 beforeEach(() => {
+  [marks, isConflicted, forbidden, repairs] = [[], false, '', []];
   [store, paused, capabilities, lists, events, counts] = [createStore(), [], { workflowPause: true }, 0, [], []];
   const client = {
     options: { namespace: 'default' },
@@ -39,6 +47,13 @@ beforeEach(() => {
   sweep = createPausedRunsSweep({
     client: client as never,
     controllers: new Map([['Widget', controller]]) as never,
+    ledger: createLedger(),
+    markCondition: async (_, { name }, { type, ready = '' }) => {
+      if (name === forbidden) throw new Error('a policy forbids it');
+      marks.push(`${name}: ${type}: ${ready}`);
+      return !isConflicted;
+    },
+    repair: (_, key) => void repairs.push(key),
     announce: async ({ object, event }) => events.push({ ...event, name: object.name }) > 0,
     onPaused: (_, count) => void counts.push(count),
     log: pino({ level: 'silent' }),
@@ -76,6 +91,44 @@ describe('runs that a person has paused in Temporal', () => {
       ['w', 'The run widget/n/w/paint/3'],
     ]);
     expect(counts).toEqual([1]);
+  });
+
+  test('are shown by a condition of the object and by its Ready, until all of them go on', async () => {
+    store.put(WIDGET, aWidget('w'));
+    paused = ['widget/n/w/paint/3', 'widget/n/w'];
+    await sweep.look();
+    await sweep.look();
+    expect(marks).toEqual([expect.stringMatching(/^w: WorkflowPaused: The run widget\/n\/w was paused/)]);
+    paused = ['widget/n/w/paint/3'];
+    await sweep.look();
+    expect(marks.slice(1)).toEqual([
+      expect.stringMatching(/^w: WorkflowPaused: The run widget\/n\/w\/paint\/3 was paused/),
+    ]);
+    expect(repairs).toEqual([]);
+    paused = [];
+    await sweep.look();
+    await sweep.look();
+    expect([marks.length, repairs]).toEqual([2, ['n/w']]);
+  });
+
+  test('are shown by the next look when somebody else writes the object at that moment', async () => {
+    store.put(WIDGET, aWidget('w'));
+    paused = ['widget/n/w'];
+    isConflicted = true;
+    await sweep.look();
+    isConflicted = false;
+    await sweep.look();
+    await sweep.look();
+    expect(marks).toHaveLength(2);
+  });
+
+  test('are shown although the object of another one may not be written', async () => {
+    for (const name of ['a', 'b']) store.put(WIDGET, aWidget(name));
+    paused = ['widget/n/a', 'widget/n/b'];
+    forbidden = 'a';
+    await sweep.look();
+    expect(marks).toEqual([expect.stringMatching(/^b: WorkflowPaused: /)]);
+    expect(counts).toEqual([2]);
   });
 
   test('are told in turn when they are many, and are all counted at once', async () => {

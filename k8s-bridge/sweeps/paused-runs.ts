@@ -1,18 +1,25 @@
 import type { Client } from '@temporalio/client';
+import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import { unpauseCommand } from '../../platform/temporal/paused-run.ts';
+import { describePause } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
+import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import { canPause, describePause, type Pause } from '../signal/runs.ts';
+import { type MarkCondition, pausedMark } from '../publish/mark-condition.ts';
+import { canPause } from '../signal/runs.ts';
 
 export interface PausedRunsDeps {
   readonly client: Client;
   readonly controllers: Controllers;
+  readonly ledger: Pick<Ledger, 'of'>;
   readonly announce: Announce;
+  readonly markCondition: MarkCondition;
+  /** Queues the object, whose run is then asked for what it shows. */
+  readonly repair: (kind: string, key: string) => void;
   /** Number of objects of the kind with a paused run. */
   readonly onPaused: (kind: string, count: number) => void;
   readonly log: Log;
@@ -30,11 +37,12 @@ interface Run {
   readonly runId: string;
 }
 
-/** A pause that the object shows as an Event. */
+/** A pause that the object shows. */
 interface Told extends Run {
   readonly binding: Binding;
   readonly entry: Entry;
   readonly id: string;
+  readonly message: string;
 }
 
 const QUERY = `ExecutionStatus = 'Paused'`;
@@ -44,11 +52,11 @@ export const TELLS = 100;
 
 /**
  * Finds runs that somebody has paused with Temporal's own pause, with one query for all kinds and their operations.
- * Such a run takes in no message and answers no query. An Event says so, and the run stays paused until a person ends
- * the pause.
+ * Such a run takes in no message and answers no query. An Event and a condition say so, and the run stays paused until
+ * a person ends the pause.
  */
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
-  const { client, controllers, announce, onPaused, log } = deps;
+  const { client, controllers, ledger, announce, markCondition, repair, onPaused, log } = deps;
   /** Reported pauses, by run. */
   let told: ReadonlyMap<string, Told> = new Map();
 
@@ -69,10 +77,28 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     const { workflowId, runId } = run;
     log.warn({ kind, object: keyOf(entry), workflowId, runId, ...pause }, 'a run was paused in Temporal');
     const id = `${runId}/${pause.at}`;
-    const message = wordsOf(kind, run, pause);
+    const message = pausedInWords(kind, workflowId, pause);
     const event = { id: `paused/${id}`, reason: 'WorkflowPaused', message, type: 'Warning' } as const;
     await announce({ binding, object: entry, event });
-    return { ...run, binding, entry, id };
+    return { ...run, binding, entry, id, message };
+  };
+
+  /** False: somebody else wrote at the same time, or the write was refused. The next look tries again. */
+  const isMarked = (binding: Binding, entry: Entry, message: string): Promise<boolean> =>
+    markCondition(binding, entry, pausedMark(message)).catch((error: unknown) => {
+      const { kind } = binding.followed;
+      log.warn({ kind, object: keyOf(entry), err: error }, 'the pause of a run could not be shown on its object');
+      return false;
+    });
+
+  /** Shows the pause on the object, or that nothing is paused any more: then its run says what it waits for. */
+  const show = async (binding: Binding, entry: Entry, message: string): Promise<void> => {
+    const known = ledger.of(entry.uid);
+    if (known.paused === message) return;
+    known.paused = message;
+    if (binding.isLeftAlone?.(entry)) return;
+    if (message === '') repair(binding.followed.kind, keyOf(entry));
+    else if (!(await isMarked(binding, entry, message))) known.paused = '';
   };
 
   const tellEnd = async ({ binding, entry, workflowId, id }: Told): Promise<void> => {
@@ -91,23 +117,33 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
       const { kind } = binding.followed;
       let count = 0;
       for (const entry of paused.size === 0 ? [] : own.values()) {
-        const runs = paused.get(entityWorkflowId(kind, entry)) ?? [];
+        const id = entityWorkflowId(kind, entry);
+        const runs = paused.get(id) ?? [];
         if (runs.length > 0) count += 1;
+        const shown: Told[] = [];
         for (const run of runs) {
           const known = told.get(run.runId);
           if (known === undefined && left === 0) continue;
           if (known === undefined) left -= 1;
           const now = known ?? (await tell(binding, entry, run));
-          if (now !== undefined) next.set(run.runId, now);
+          if (now === undefined) continue;
+          next.set(run.runId, now);
+          shown.push(now);
         }
+        const worst = shown.find(({ workflowId }) => workflowId === id) ?? shown[0];
+        if (worst !== undefined) await show(binding, entry, worst.message);
       }
       onPaused(kind, count);
     }
     const ended = [...told].flatMap(([runId, one]) => (next.has(runId) ? [] : [one]));
     told = next;
     for (const one of ended) {
-      const isThere = controllers.get(one.binding.followed.kind)?.own.get(keyOf(one.entry))?.uid === one.entry.uid;
-      if (isThere) await tellEnd(one);
+      const { binding, entry } = one;
+      const present = controllers.get(binding.followed.kind)?.own.get(keyOf(entry));
+      if (present?.uid !== entry.uid) continue;
+      await tellEnd(one);
+      const isPaused = [...next.values()].some((other) => other.entry.uid === entry.uid);
+      if (!isPaused) await show(binding, present, '');
     }
   };
   return {
@@ -117,8 +153,3 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     },
   };
 }
-
-const wordsOf = (kind: string, { workflowId }: Run, { by, reason }: Pause): string =>
-  `The run ${workflowId} was paused in Temporal${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}. ` +
-  `Nothing is done for the ${kind} meanwhile, and its status may be outdated. It goes on after: ` +
-  unpauseCommand(workflowId);

@@ -40,6 +40,7 @@ const KUBECTL: Readonly<Record<string, readonly string[]>> = {
 const KUBECTL_ALL: readonly string[] = ['-n', '--kubeconfig'];
 
 const TEMPORAL: Readonly<Record<string, readonly string[]>> = {
+  'operator cluster health': ['--address'],
   'operator namespace create': [],
   'worker deployment describe': ['--name'],
   'workflow describe': ['-w'],
@@ -47,7 +48,7 @@ const TEMPORAL: Readonly<Record<string, readonly string[]>> = {
   'workflow query': ['-w', '--workflow-id', '--type'],
   'workflow show': ['-w'],
   'workflow terminate': ['-w', '--reason'],
-  'workflow unpause': ['-w'],
+  'workflow unpause': ['-w', '--workflow-id'],
 };
 
 /** The commands in the cells of a page's tables. */

@@ -2,6 +2,7 @@ import type { SignalDefinition } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHostRequests } from '../../activities/requests/request-host.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { askRuns } from '../../cli/explain/run.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
@@ -123,12 +124,16 @@ describe('a run that was set back', () => {
   });
 });
 
+type Condition = NonNullable<NonNullable<BareMetalHost['status']>['conditions']>[number];
+
 describe("a run that a person pauses with Temporal's own pause", () => {
   const pausedHosts = () =>
     expect.poll(
       async () => /^temper_paused_runs\{kind="BareMetalHost"\} (\d+)$/m.exec(await scene.metrics())?.[1],
       PATIENCE,
     );
+  const conditionOf = async (name: string, type: string): Promise<Condition | undefined> =>
+    (await scene.host(name))?.status?.conditions?.find((each) => each.type === type);
   const request = (name: string, requestId: string) => ({
     namespace: scene.client.options.namespace,
     workflowId: hostWorkflowId({ namespace: scene.namespace, name }),
@@ -144,6 +149,7 @@ describe("a run that a person pauses with Temporal's own pause", () => {
     await scene.show(viewOf(host, 'available'));
     await answersOf(name).toEqual(['published']);
     const { runId } = await handleOf(name).describe();
+    const ready = await conditionOf(name, 'Ready');
 
     await scene.client.workflowService.pauseWorkflowExecution(request(name, 'p'));
 
@@ -153,6 +159,14 @@ describe("a run that a person pauses with Temporal's own pause", () => {
     const paused = { type: 'Warning', reason: 'WorkflowPaused', message };
     await expect.poll(() => eventsOf(scene, name), PATIENCE).toMatchObject([paused]);
     await pausedHosts().toBe('1');
+    // REASON is the message of Ready; the rest of Ready is as it was.
+    await expect.poll(() => conditionOf(name, 'Ready'), PATIENCE).toEqual({ ...ready, message });
+    expect(await conditionOf(name, 'WorkflowPaused')).toMatchObject({ status: 'True', reason: 'RunPaused', message });
+    const { temporalAddress, temporalNamespace } = sharedControlPlane();
+    const run = { kind: 'BareMetalHost', namespace: scene.namespace, name };
+    expect(await askRuns({ temporalAddress, temporalNamespace })([run])).toEqual([
+      { id: hostWorkflowId(run), waitingFor: 'paused in Temporal', paused: message },
+    ]);
     const claim = {
       host: { namespace: scene.namespace, name, uid: host.metadata.uid ?? '' },
       machine: { namespace: scene.namespace, name: 'm' },
@@ -181,6 +195,8 @@ describe("a run that a person pauses with Temporal's own pause", () => {
         expect.arrayContaining([expect.objectContaining({ type: 'Normal', reason: 'WorkflowUnpaused' }) as unknown]),
       );
     await pausedHosts().toBe('0');
+    await expect.poll(() => conditionOf(name, 'Ready'), PATIENCE).toEqual(ready);
+    expect(await conditionOf(name, 'WorkflowPaused')).toBeUndefined();
     expect((await handleOf(name).describe()).runId).toBe(runId);
     await scene.patchHost(name, { spec: { description: 'news' } });
     await expect

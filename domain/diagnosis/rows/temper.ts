@@ -8,7 +8,7 @@ import { inWords, LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
 import { OPERATORS } from '../../other-operators/operators.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
-import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
+import { conditionTrue, type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
 import { withHolders } from '../holders.ts';
@@ -19,11 +19,6 @@ import { usualWords } from '../usual-words.ts';
 
 /** The bridge writes within seconds; a busy one may need longer. */
 const SEEN_WITHIN_MS = 120_000;
-
-const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | undefined => {
-  const found = host?.conditions.find(({ type, status }) => type === wanted && status === 'True');
-  return shows(host, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
-};
 
 const answered = (words: string): Sight =>
   hostSight({ state: 'provisioning', texts: [{ field: 'last answer to a request that is repeated', words }] });

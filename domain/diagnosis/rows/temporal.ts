@@ -16,7 +16,7 @@ export const TEMPORAL: readonly Diagnosis[] = [
     next: 'Start Temporal, or correct what its message names. Nothing is lost: bridge and workers go on by themselves when it answers.',
     commands: [
       'temporal operator cluster health --address {temporal}',
-      'kubectl get pods -A | grep -i temporal',
+      'kubectl get pods -A -l app.kubernetes.io/name=temporal',
       logsOf('bridge'),
     ],
     examples: [{ now: NOW, temporal: { address: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' } }],

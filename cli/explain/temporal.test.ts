@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { NOW } from '../../domain/diagnosis/example.ts';
+import { pausedInWords } from '../../domain/entity/paused-run.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { explained, object, PLACES, server, status } from '../../test/builders/explained.ts';
+import { clusterExplanation, clusterLines } from './cluster.ts';
+import { explanationOf } from './explain.ts';
+import { explanationLines } from './render.ts';
+import type { RunSeen } from './run.ts';
+
+describe('the explanation of a host', () => {
+  test('begins with an outage of Temporal, told once, and plans nothing', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    await api.put(KINDS.host, 'node-1', object());
+    const why = 'connect ECONNREFUSED 10.0.0.5:7233';
+    const found = await explanationOf(
+      { kind: 'host', name: 'node-1', ...PLACES },
+      api.reading,
+      () => Promise.resolve({ address: '10.0.0.5:7233', why }),
+      NOW,
+    );
+    if (found === undefined) throw new Error('there is no explanation');
+    const lines = explanationLines(found);
+    expect(lines.slice(1, 5)).toEqual([
+      'temporal-down: Temporal at 10.0.0.5:7233 does not answer. Nothing is begun or shown for any object, so what follows may be outdated; servers keep running.',
+      `  seen: Temporal 10.0.0.5:7233, connection: ${why}`,
+      expect.stringMatching(/^ {2}risk: What is asked for is done then/),
+      expect.stringMatching(/^ {2}do: {3}Start Temporal, or correct what its message names\. Nothing is lost/),
+    ]);
+    expect(lines.filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1);
+    expect(lines).toContain('Why');
+    for (const title of [/^What happens next/, /^What a person can do now/, /^Not looked at/])
+      expect(lines.filter((line) => title.test(line))).toEqual([]);
+  });
+
+  test('names who has paused its run in Temporal, as its run or the condition of the host says', async () => {
+    const id = 'baremetalhost/metal/node-1';
+    const paused = pausedInWords('BareMetalHost', id, { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' });
+    const run = { id, waitingFor: 'paused in Temporal', paused };
+    const lastTransitionTime = '2026-01-01T11:59:00Z';
+    const condition = {
+      type: 'WorkflowPaused',
+      status: 'True',
+      reason: 'RunPaused',
+      message: paused,
+      lastTransitionTime,
+    };
+    const cases: readonly (readonly [object, Readonly<Record<string, RunSeen>>])[] = [
+      [status, { BareMetalHost: run }],
+      [{ ...status, conditions: [condition] }, {}],
+    ];
+    for (const [shown, answers] of cases) {
+      const api = server();
+      await api.put(KINDS.secret, 'node-1-bmc', {});
+      await api.put(KINDS.host, 'node-1', object({ status: shown }));
+      const { causes } = await explained(api, 'host', answers);
+      expect(causes.map((cause) => cause.id)).toEqual(['run-paused']);
+      expect(causes[0]?.evidence[0]?.words).toBe(paused);
+      expect(causes[0]?.commands).toEqual([`temporal workflow unpause --workflow-id ${id}`]);
+    }
+  });
+});
+
+test('the explanation of a cluster begins with an outage of Temporal, too', async () => {
+  const api = server();
+  await api.put(KINDS.cluster, 'prod', {});
+  const outage = { address: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' };
+  const found = await clusterExplanation(
+    api.reading,
+    { namespace: 'metal', name: 'prod' },
+    'temper-system',
+    NOW,
+    outage,
+  );
+  expect(found && clusterLines(found)[1]).toMatch(/^temporal-down: Temporal at 10\.0\.0\.5:7233 does not answer/);
+});
