@@ -5,7 +5,8 @@ import { usualWords } from '../../domain/diagnosis/usual-words.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import { backoff } from '../../domain/host/outcome/backoff.ts';
 import type { HostPlan } from '../../domain/host/plan/plan.ts';
-import { WAITS_FOR_CHANGE } from '../../domain/host/report/failure-words.ts';
+import { powerInWords } from '../../domain/host/power/known.ts';
+import { failuresOf, WAITS_FOR_CHANGE } from '../../domain/host/report/failure-words.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import type { Offer } from './offers.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
@@ -34,7 +35,10 @@ export interface Explanation {
   readonly lastError?: {
     readonly type: string;
     readonly message: string;
+    /** Failures, counted as `counted` says. */
     readonly count: number;
+    /** Deployments are counted for each image, all other failures while none of them succeeds. */
+    readonly counted: 'with this image' | 'in a row';
     readonly retry: string;
   };
   readonly causes: readonly Cause[];
@@ -139,10 +143,12 @@ function errorOf(
   causes: readonly Cause[],
   run: RunSeen | undefined,
 ): NonNullable<Explanation['lastError']> {
+  const { count, isOfImage } = failuresOf(host);
   return {
     type: host.errorType ?? '',
     message: host.texts.find(({ field }) => field === 'status.errorMessage')?.words ?? '',
-    count: host.errorCount,
+    count,
+    counted: isOfImage ? 'with this image' : 'in a row',
     retry: retryOf(host, causes, run),
   };
 }

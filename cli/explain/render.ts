@@ -14,7 +14,16 @@ export function explanationLines(explained: Explanation): readonly string[] {
     ...section('Chain', chainLines(explained)),
     ...section(
       'Last error',
-      lastError && [`${lastError.type}, failure ${lastError.count} in a row, ${lastError.retry}:`, lastError.message],
+      lastError && [
+        `${lastError.type}, failure ${lastError.count} ${lastError.counted}, ${lastError.retry}:`,
+        lastError.message,
+      ],
+    ),
+    ...section(
+      'Why',
+      explained.causes.flatMap((cause, index) =>
+        causeLines(cause, [...told, ...explained.causes.slice(0, index).flatMap(wordsOf)]),
+      ),
     ),
     ...section('Why', others.flatMap(causeLines)),
     ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeConfig, workersConfig } from '../../platform/config/config.ts';
+import { givenUp } from '../host/outcome/given-up.ts';
 import { NO_MATCH, TAKEN } from '../machine/choose-host/select-host.ts';
 import { diagnose } from './diagnose.ts';
 import { durationWords } from './duration-words.ts';
@@ -143,6 +144,16 @@ describe('a diagnosis', () => {
       "npx temper retry host node-1 -n metal --reason 'the cause is gone'",
       "kubectl -n metal annotate --overwrite bmh node-1 temper/retry='the cause is gone'",
     ]);
+  });
+
+  test('of an image that was given up is told with that of the last failure', () => {
+    const of = (lastFailure: string): readonly string[] =>
+      diagnose(hostError('provisioning error', givenUp(5, 5, lastFailure), { state: 'available' })).map(({ id }) => id);
+    expect(of('Validation of image href http://x failed, reason: Got HTTP code 404')).toEqual([
+      'image-given-up',
+      'image-not-found',
+    ]);
+    expect(of('the disk is on fire')).toEqual(['image-given-up']);
   });
 
   test('of a host that waits for its window says how to change the window, and asks for no approval', () => {

@@ -1,5 +1,6 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { type Diagnosis, words } from '../diagnosis.ts';
+import { GIVEN_UP, givenUp } from '../../host/outcome/given-up.ts';
+import { type Diagnosis, shows, words } from '../diagnosis.ts';
 import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
 import { OTHER_IMAGE, RESTARTS_IRONIC, WRITES_IMAGE } from '../risks.ts';
 
@@ -16,27 +17,30 @@ const fetching = (why: string): RegExp => new RegExp(`(?:${FETCHING})[^]*(?:${wh
 
 /** The image: where it is, what it is, its checksum. */
 export const IMAGE: readonly Diagnosis[] = [
-  words({
+  {
     id: 'image-given-up',
     of: 'host',
     waitsForChange: true,
-    says: /retry limit \(\d+\) reached/,
+    // Not `words`: the rows below recognise the last failure, which the same text tells.
+    see({ host }) {
+      const error = host?.texts.find(({ words: text }) => GIVEN_UP.test(text));
+      return shows(host, error?.field ?? '', error?.words);
+    },
     cause: 'The deployment of this image has failed as often as allowed, and is not tried again.',
     risk: `${WRITES_IMAGE} ${OTHER_IMAGE}`,
-    next: 'Correct the image, or the problem that the Events name. Then allow new attempts: the last two commands do the same, and set status.provisioningFailCount to 0.',
+    next: 'Correct the image, or the problem that the last failure names. Then allow new attempts: the last two commands do the same, and set status.provisioningFailCount to 0.',
     commands: [
       'kubectl -n {namespace} events --for bmh/{host}',
       "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'",
       `kubectl -n {namespace} annotate --overwrite bmh {host} ${STEERING_ANNOTATIONS.retry}='the cause is gone'`,
     ],
     examples: [
-      hostError(
-        'provisioning error',
-        'provisioning failed 5 times, retry limit (5) reached; change image or reset provisioningFailCount to retry',
-        { state: 'available' },
-      ),
+      hostError('provisioning error', givenUp(5, 5, 'the disk is on fire'), {
+        state: 'available',
+        provisioningFailCount: 5,
+      }),
     ],
-  }),
+  },
   words({
     id: 'image-checksum-wrong',
     of: 'host',

@@ -4,6 +4,7 @@ import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../
 import { STALE_WORDS, staleInWords } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { budgetsSaid, inheritedValue, windowsOf } from '../../host/approval/policy.ts';
+import { GIVEN_UP } from '../../host/outcome/given-up.ts';
 import { inWords, LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
 import { OPERATORS } from '../../other-operators/operators.ts';
 import { isCode } from '../../steering/code.ts';
@@ -257,10 +258,10 @@ const failed = (id: string, errorType: NonNullable<SeenHost['errorType']>, what:
   of: 'host',
   readsWords: true,
   whileDeleting: true,
-  see: ({ host }) =>
-    host?.errorType === errorType
-      ? shows(host, 'status.errorMessage', host.texts[0]?.words ?? 'without a message')
-      : undefined,
+  see({ host }) {
+    const text = host?.texts[0]?.words ?? 'without a message';
+    return host?.errorType === errorType && !GIVEN_UP.test(text) ? shows(host, 'status.errorMessage', text) : undefined;
+  },
   cause: `${what} failed, for a reason that this table does not know.`,
   next: 'Read the message in full. The host tries again by itself, after a wait that grows with each failure.',
   commands: [

@@ -208,6 +208,11 @@ export function withShown(memory: HostMemory, { finalizer, status, events = [] }
   const told = new Set(events.map(({ id }) => id));
   const poweredOn = status?.['poweredOn'];
   return {
+/** No deployment of this image has failed yet. */
+export function withoutFailures({ deploymentFailure: _, ...memory }: HostMemory): HostMemory {
+  return withStatus(memory, { provisioningFailCount: 0 });
+}
+
     ...memory,
     held: memory.held || finalizer === true,
     shownPower: typeof poweredOn === 'boolean' ? poweredOn : memory.shownPower,

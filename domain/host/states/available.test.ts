@@ -3,6 +3,10 @@ import { aHost, aNode, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { next, said } from '../../../test/builders/step.ts';
 import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
 import { nextStep } from '../next-step.ts';
+import { situationOf } from '../report/situation.ts';
+
+const GIVEN_UP =
+  'provisioning failed 5 times, retry limit (5) reached; change image or reset provisioningFailCount to retry';
 
 describe('an available host', () => {
   test('that asks for RAID does not get an image on disks without it', () => {
@@ -62,8 +66,26 @@ describe('an available host', () => {
     const step = nextStep(host, NOW);
     if (step.kind !== 'note') throw new Error('it should note the failure');
     expect(step.memory.status).toMatchObject({ errorType: 'provisioning error' });
-    expect(step.memory.status.errorMessage).toContain('retry limit (5) reached');
+    expect(step.memory.status.errorMessage).toBe(GIVEN_UP);
     expect(said(nextStep(step.memory, NOW))).toBe('wait');
+  });
+  test('that gave an image up tells the last failure behind the words of upstream, without the image', () => {
+    const status = { provisioningFailCount: 5, lastAttemptedImage: IMAGE };
+    const deploymentFailure = 'Image provisioning failed (url: http://images/a.raw, checksum: x): status code 404';
+    const host = { ...aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } }) };
+    const step = nextStep({ ...host, deploymentFailure }, NOW);
+    if (step.kind !== 'note') throw new Error('it should note the failure');
+    expect(step.memory.status.errorMessage).toBe(`${GIVEN_UP}; the last failure: status code 404`);
+    expect(situationOf(step.memory)).toContain('(failure 5 of 5 for this image): provisioning failed 5 times');
+    expect(situationOf(step.memory)).toContain('status code 404');
+    expect(step.memory.events.at(-1)?.message).toContain('status code 404');
+  });
+  test('that is given another image does not take the failure of the one before for a failure of this one', () => {
+    const status = { provisioningFailCount: 5, lastAttemptedImage: { ...IMAGE, url: 'http://images/b.raw' } };
+    const host = aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } });
+    const step = nextStep({ ...host, deploymentFailure: 'status code 404' }, NOW);
+    if (step.kind !== 'note') throw new Error('it should note the change');
+    expect(step.memory.deploymentFailure).toBeUndefined();
   });
   test('counts from zero for another image', () => {
     const status = { provisioningFailCount: 5, lastAttemptedImage: { ...IMAGE, url: 'http://images/b.raw' } };

@@ -4,8 +4,9 @@ import { cleared, isPrepared } from '../desired/preparation.ts';
 import { deploymentAsked, reinspectionAsked, wantedImage } from '../desired/wishes.ts';
 import { nodeRef } from '../guards.ts';
 import { lookedFor } from '../media/media.ts';
-import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { type HostMemory, withoutFailures } from '../memory/memory.ts';
 import { park } from '../outcome/failure.ts';
+import { givenUp } from '../outcome/given-up.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import { managePower } from '../power/power.ts';
 import type { HostStep } from '../step.ts';
@@ -27,7 +28,8 @@ export function available(memory: HostMemory, now: number): HostStep {
     const failures = memory.status.provisioningFailCount;
     const limit = memory.seen.settings.maxProvisioningRetries;
     if (limit > 0 && failures >= limit) {
-      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures, limit), now) };
+      const message = givenUp(failures, limit, memory.deploymentFailure);
+      return { kind: 'note', memory: park(memory, 'provisioning error', message, now) };
     }
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
@@ -58,11 +60,7 @@ function retriesAreCounted(memory: HostMemory): HostMemory {
   const { lastAttemptedImage, ...status } = memory.status;
   if (status.provisioningFailCount === 0) return memory;
   if (image !== undefined) {
-    return same(image, lastAttemptedImage) ? memory : withStatus(memory, { provisioningFailCount: 0 });
+    return same(image, lastAttemptedImage) ? memory : withoutFailures(memory);
   }
-  return { ...memory, status: { ...status, provisioningFailCount: 0 } };
+  return withoutFailures({ ...memory, status });
 }
-
-const gaveUp = (failures: number, limit: number): string =>
-  `provisioning failed ${failures} times, retry limit (${limit}) reached; ` +
-  'change image or reset provisioningFailCount to retry';

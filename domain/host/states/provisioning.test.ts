@@ -41,6 +41,18 @@ describe('a provisioning host', () => {
       memory: { status: { provisioning: { image: { url: 'http://images/old.raw' } }, provisioningFailCount: 0 } },
     });
   });
+  test('that was deployed forgets the failures before', () => {
+    const finished = { name: 'provision', image: IMAGE } as const;
+    const host = aHost({
+      state: 'provisioning',
+      status: { ...status, provisioningFailCount: 2 },
+      seen: { spec },
+      finished,
+    });
+    const step = nextStep({ ...host, deploymentFailure: 'no disk' }, NOW);
+    if (step.kind !== 'become') throw new Error('it should be provisioned');
+    expect(step.memory.deploymentFailure).toBeUndefined();
+  });
   test('is taken down when the image is withdrawn', () => {
     expect(next({ state: 'provisioning', status, seen: { spec: { online: true } } })).toBe('become deprovisioning');
   });

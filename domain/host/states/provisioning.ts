@@ -1,7 +1,7 @@
 import { saysOccupied } from '../../ironic/occupied.ts';
 import { attemptOf } from '../desired/attempt.ts';
 import { deploymentData, nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import { type HostMemory, withoutFailures } from '../memory/memory.ts';
 import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import { hasWrongData } from '../outcome/wrong-secret.ts';
@@ -10,9 +10,8 @@ import type { HostStep } from '../step.ts';
 export function provisioning(memory: HostMemory, now: number): HostStep {
   const { status, seen, finished } = memory;
   if (finished?.name === 'provision') {
-    return enter(errorCleared(memory), 'provisioned', now, {
+    return enter(withoutFailures(errorCleared(memory)), 'provisioned', now, {
       errorCount: 0,
-      provisioningFailCount: 0,
       provisioning: {
         ...status.provisioning,
         ...(finished.image !== undefined && { image: finished.image }),
