@@ -95,6 +95,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'domain/host/approval/place.ts': 'two seconds in which nothing is shown',
   'domain/host/approval/window.ts': 'times that follow from the window and the clock',
   'domain/host/capacity/slot-guard.ts': 'ten seconds in which nothing is shown',
+  'domain/host/memory/memory.ts': 'a duration for people; one below 0 counts as 0',
   'domain/metrics/census.ts': 'the longest of all: one in the future counts as none',
   'domain/remediation/leaving.ts': SAME,
   'domain/remediation/next-step.ts': SAME,

@@ -13,12 +13,20 @@ import type { OperationRun } from './runs.ts';
 
 const at = (minutes: number): string => `2026-01-01T00:${String(minutes).padStart(2, '0')}:00Z`;
 const MESSAGE: HistoryEntry = { at: at(1), what: 'quarantine', by: 'ada', reason: 'loud', open: true };
-const INSPECTED: OperationResult = { what: 'inspect', result: 'done', start: at(2), end: at(5), failures: 1 };
+const INSPECTED: OperationResult = {
+  what: 'inspect',
+  result: 'done',
+  start: at(2),
+  end: at(5),
+  tookMs: 9_000,
+  failures: 1,
+};
 const PROVISIONED: OperationResult = {
   what: 'provision',
   result: 'failed',
   start: at(6),
   end: at(50),
+  tookMs: 2_000,
   says: 'no \u001b[31mimage',
   failures: 3,
   for: 'Metal3Machine metal/worker-1',
@@ -84,8 +92,8 @@ describe('the history of a host', () => {
     expect(historyLines(found ?? EMPTY)).toEqual([
       `${at(0)}  register: took 60 s; its result was not kept`,
       `${at(1)}  quarantine by ada: loud (holds)`,
-      `${at(2)}  inspect: done after 3 min, 1 attempt failed before`,
-      `${at(6)}  provision: 3 attempts failed, the last after 44 min: no [31mimage; for Metal3Machine metal/worker-1; retry by ada: again`,
+      `${at(2)}  inspect: done after 9 s, 1 attempt failed before`,
+      `${at(6)}  provision: 3 attempts failed, the last after 2 s: no [31mimage; for Metal3Machine metal/worker-1; retry by ada: again`,
       `${at(55)}  deprovision: not ended yet`,
       '',
       'Attempts whose runs Temporal still has',
@@ -108,11 +116,15 @@ describe('the history of a host', () => {
   test('tells operations without a start, and those that came to no end of their own', () => {
     const power: OperationResult = { what: 'power', result: 'done', end: at(3), says: 'Host powered off' };
     const left: OperationResult = { what: 'provision', result: 'ended', start: at(4), end: at(5) };
+    const changed: OperationResult = { ...left, start: at(5), tookMs: 12_000, says: 'spec.image changed' };
     const deleting: OperationResult = { what: 'delete', result: 'failed', end: at(6), failures: 1 };
-    expect(historyLines({ ...EMPTY, operations: [deleting, power, left] })).toEqual([
+    const deleted: OperationResult = { what: 'delete', result: 'done', start: at(7), end: at(9) };
+    expect(historyLines({ ...EMPTY, operations: [deleting, power, left, changed, deleted] })).toEqual([
       `${at(3)}  power: done: Host powered off`,
-      `${at(4)}  provision: ended after 60 s, neither done nor failed`,
+      `${at(4)}  provision: ended 60 s after it began`,
+      `${at(5)}  provision: ended: spec.image changed, after 12 s`,
       `${at(6)}  delete: 1 attempt failed`,
+      `${at(7)}  delete: done 2 min after it was asked for`,
     ]);
     expect(historyLines(EMPTY)).toEqual(['nothing yet']);
   });
@@ -129,13 +141,10 @@ describe('the history of a host', () => {
       return found && historyLines(found);
     };
     expect(await told([deleted])).toEqual([
-      'nothing yet',
+      'BareMetalHost metal/gone does not exist (any more), and its lists went with it',
       '',
       'Attempts whose runs Temporal still has',
       `  ${at(1)}  completed after 60 s  baremetalhost/metal/gone/delete/7`,
-      '',
-      'Not looked at',
-      '  BareMetalHost metal/gone: it does not exist (any more), and its lists went with it',
     ]);
     expect(await told([])).toBeUndefined();
     expect(await told('TEMPORAL_ADDRESS is not set')).toBeUndefined();

@@ -63,8 +63,8 @@ export async function historyOfObject(
 async function ofGone(host: Named, ask: AskRunsOf | undefined): Promise<History | undefined> {
   const runs = await ask?.(host);
   if (runs === undefined || typeof runs === 'string' || runs.length === 0) return undefined;
-  const why = `${KINDS.host.kind} ${host.namespace}/${host.name}: it does not exist (any more), and its lists went with it`;
-  return { messages: [], operations: [], operationHistory: {}, runs, unread: [why] };
+  const gone = `${KINDS.host.kind} ${host.namespace}/${host.name} does not exist (any more), and its lists went with it`;
+  return { messages: [], operations: [], operationHistory: {}, runs, gone, unread: [] };
 }
 
 async function ofMachine(machine: CalledMachine | undefined, reading: Reading): Promise<History | undefined> {

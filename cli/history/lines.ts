@@ -15,6 +15,8 @@ export interface History {
   readonly operationHistory: BareMetalHostRead['operationHistory'];
   /** Each attempt, as far as Temporal still has its run; absent: it was not asked, or did not answer. */
   readonly runs?: readonly OperationRun[];
+  /** Set for a host that was deleted: its lists went with it, and only its runs are left. */
+  readonly gone?: string;
   /** The objects that could not be read, each with the reason. */
   readonly unread: readonly string[];
 }
@@ -30,6 +32,7 @@ export function historyLines({
   operations,
   operationHistory,
   runs = [],
+  gone,
   unread,
 }: History): readonly string[] {
   const asked = messages.map(
@@ -43,26 +46,33 @@ export function historyLines({
   });
   const lines = [...asked, ...ended, ...others].toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
   return [
-    ...(lines.length === 0 ? ['nothing yet'] : lines.map(({ at, text }) => `${at}  ${text}`)),
+    ...(lines.length === 0 ? [gone ?? 'nothing yet'] : lines.map(({ at, text }) => `${at}  ${text}`)),
     ...section('Attempts whose runs Temporal still has', runs.map(runWords)),
     ...section('Not looked at', unread),
   ];
 }
 
 export function operationWords(operation: OperationResult): string {
-  const { what, result, start, end, says = '', failures = 0, for: whom, asked } = operation;
-  const time = start === undefined ? '' : `${result === 'failed' ? ', the last' : ''} after ${lasting(start, end)}`;
+  const { what, result, says = '', failures = 0, for: whom, asked } = operation;
+  const time = timeWords(operation);
   const words = {
     done: `done${time}${failures === 0 ? '' : `, ${times(failures)} failed before`}`,
-    failed: `${times(failures)} failed${time}`,
-    ended: `ended${time}, neither done nor failed`,
+    failed: `${times(failures)} failed${time === '' ? '' : `, the last${time}`}`,
+    ended: `ended${says === '' ? '' : `: ${says},`}${time}`,
   };
   const more = [
-    ...(says === '' ? [] : [`: ${says}`]),
+    ...(says === '' || result === 'ended' ? [] : [`: ${says}`]),
     ...(whom === undefined ? [] : [`; for ${whom}`]),
     ...(asked === undefined ? [] : [`; ${asked}`]),
   ];
   return `${what}: ${words[result]}${more.join('')}`;
+}
+
+/** How long the last attempt took; of a deletion, how long it was asked for. */
+function timeWords({ what, start, end, tookMs }: OperationResult): string {
+  if (tookMs !== undefined) return ` after ${durationWords(tookMs)}`;
+  if (start === undefined) return '';
+  return ` ${lasting(start, end)} after ${what === 'delete' ? 'it was asked for' : 'it began'}`;
 }
 
 const times = (failures: number): string => (failures === 1 ? '1 attempt' : `${failures} attempts`);

@@ -63,6 +63,10 @@ export interface ShownEvent {
   readonly warning?: true;
   /** RFC 3339: when the task began that ended with this. */
   readonly began?: string;
+  /** How long that task took. */
+  readonly tookMs?: number;
+  /** Why that task was cancelled: the list of operations on the object has it instead of the message. */
+  readonly why?: string;
   /** No Event is created: only the list of operations on the object has it. */
   readonly onlyListed?: true;
 }

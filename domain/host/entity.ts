@@ -1,7 +1,7 @@
 import type { Entity, Step } from '../entity/entity.ts';
 import { withPlace } from './approval/place.ts';
+import { cancellationTold, whyCancelled } from './cancelled.ts';
 import { withSlot } from './capacity/slot-guard.ts';
-import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
 import { type HostMemory, withBegin, withEvent, withShown } from './memory/memory.ts';
 import type { HostSnapshot } from './memory/snapshot.ts';
@@ -14,7 +14,6 @@ import { listed, related } from './report/listed.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
 import { hostSteeringDetails } from './steering/details.ts';
-import { isLeftRunning } from './steering/held-back.ts';
 import { withHoldsDated } from './steering/holds.ts';
 import type { HostOutcome, HostStep } from './step.ts';
 
@@ -28,10 +27,9 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   start: (memory, task, now) => ({ ...startOf(memory, task), taskSince: now }),
   record(memory, task, outcome, { before, ...chance }) {
     if (outcome.kind === 'cancelled' && outcome.byOthers) return beginsAgain(memory, task, before);
-    const recorded = withBegin(
-      memory,
-      record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance),
-    );
+    const ended = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
+    const told = outcome.kind === 'cancelled' ? cancellationTold(ended, task) : ended;
+    const recorded = withBegin(memory, told, chance.now);
     // A change during the attempt is tried at once, as after a failure.
     return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
   },
@@ -41,7 +39,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
     const step = withSlot(memory, withPlace(memory, { kind: 'gone' }), 0);
     return step.kind === 'act' ? step.action : undefined;
   },
-  stillWanted: (memory, task) => isLeftRunning(memory, task) && stillWanted(memory, task),
+  stillWanted: (memory, task) => whyCancelled(memory, task) === undefined,
   listed,
   related,
   summaryOf,

@@ -52,6 +52,7 @@ describe('a registration', () => {
       'Registered: Registered new host',
       'ProfileSet: Hardware profile set: unknown',
       'BMCAccessValidated: Verified access to BMC',
+      'RegistrationComplete: Host registered',
     ]);
   });
   test('remembers which architecture was asked for, and which one Ironic has', () => {

@@ -3,7 +3,7 @@ import { aHost, IMAGE, NOW } from '../../../test/builders/host.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
-import { stillWanted } from './still-wanted.ts';
+import { stillWanted, unwantedBecause } from './still-wanted.ts';
 import { wantedBmc } from './wishes.ts';
 
 const spec = { online: true, image: IMAGE, userData: { name: 'user-data' } };
@@ -21,19 +21,31 @@ function taskOf(memory: HostMemory): Task {
 
 describe('a running operation is cancelled', () => {
   test.each([
-    ['the host is to be deleted', { spec, deletionTimestamp: DELETED }],
-    ['another image is asked for', { spec: { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } } }],
-    ['no image is asked for', { spec: { online: true } }],
-  ] as const)('by a deployment when %s', (_, seen) => {
+    ['the host is to be deleted', { spec, deletionTimestamp: DELETED }, 'host deleted'],
+    [
+      'another image is asked for',
+      { spec: { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } } },
+      'spec.image changed',
+    ],
+    ['no image is asked for', { spec: { online: true } }, 'spec.image removed'],
+    [
+      'a deploy step is asked for',
+      { spec: { online: true, customDeploy: { method: 'x' } } },
+      'spec.customDeploy changed',
+    ],
+    ['a reboot is forced', { spec, annotations: { 'reboot.metal3.io': '{"force":true}' } }, 'reboot forced'],
+  ] as const)('by a deployment when %s, and says so', (_, seen, why) => {
     const task = taskOf(host('provisioning'));
     expect(stillWanted(host('provisioning'), task)).toBe(true);
     expect(stillWanted(host('provisioning', seen), task)).toBe(false);
+    expect(unwantedBecause(host('provisioning', seen), task)).toBe(why);
   });
   test.each([
-    ['the host is to be deleted', { deletionTimestamp: DELETED }],
-    ['inspection is disabled', { spec: { inspectionMode: 'disabled' as const } }],
-  ])('by an inspection when %s', (_, seen) => {
+    ['the host is to be deleted', { deletionTimestamp: DELETED }, 'host deleted'],
+    ['inspection is disabled', { spec: { inspectionMode: 'disabled' as const } }, 'inspection disabled'],
+  ])('by an inspection when %s, and says so', (_, seen, why) => {
     expect(stillWanted(host('inspecting', seen), taskOf(host('inspecting')))).toBe(false);
+    expect(unwantedBecause(host('inspecting', seen), taskOf(host('inspecting')))).toBe(why);
   });
   test('by a registration when the BMC or its credentials change or deletion begins, and by nothing else', () => {
     const task = {

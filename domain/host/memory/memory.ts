@@ -175,6 +175,10 @@ export const hasBmcDetails = (memory: HostMemory): boolean => {
 export const withEvent = (memory: HostMemory, reason: string, message: string, warning = false): HostMemory =>
   withTold(memory, { reason, message, ...(warning && { warning }) });
 
+/** Adds an Event for an operation that was cancelled; the list of operations has `why` alone. */
+export const withEnded = (memory: HostMemory, reason: string, message: string, why: string): HostMemory =>
+  withTold(memory, { reason, message, why });
+
 /** Adds an entry for the list of operations alone, of a task for which upstream has no Event. */
 export const withListed = (memory: HostMemory, reason: string, message: string, began?: string): HostMemory =>
   withTold(memory, { reason, message, onlyListed: true, ...(began !== undefined && { began }) });
@@ -189,12 +193,13 @@ function withTold(memory: HostMemory, told: Omit<ShownEvent, 'id'>): HostMemory 
 export const taskBegan = ({ taskSince }: HostMemory): string | undefined =>
   taskSince === undefined ? undefined : toSeconds(taskSince);
 
-/** Adds to the Events that a task has ended with when it began. */
-export function withBegin(before: HostMemory, after: HostMemory): HostMemory {
+/** Adds to the Events that a task has ended with, at `now` (ms since the epoch), when it began and how long it took. */
+export function withBegin(before: HostMemory, after: HostMemory, now: number): HostMemory {
   const began = taskBegan(before);
   if (began === undefined || after.eventCount === before.eventCount) return after;
   const isNew = ({ id }: ShownEvent): boolean => Number(id) > before.eventCount;
-  return { ...after, events: after.events.map((event) => (isNew(event) ? { ...event, began } : event)) };
+  const tookMs = Math.max(0, now - (before.taskSince ?? now));
+  return { ...after, events: after.events.map((event) => (isNew(event) ? { ...event, began, tookMs } : event)) };
 }
 
 /** Changes the recorded status. */
@@ -203,16 +208,16 @@ export const withStatus = (memory: HostMemory, change: Partial<HostRecord>): Hos
   status: { ...memory.status, ...change },
 });
 
-/** The BareMetalHost shows this, and has our finalizer: Events in it were written. */
-export function withShown(memory: HostMemory, { finalizer, status, events = [] }: Shown): HostMemory {
-  const told = new Set(events.map(({ id }) => id));
-  const poweredOn = status?.['poweredOn'];
-  return {
 /** No deployment of this image has failed yet. */
 export function withoutFailures({ deploymentFailure: _, ...memory }: HostMemory): HostMemory {
   return withStatus(memory, { provisioningFailCount: 0 });
 }
 
+/** The BareMetalHost shows this, and has our finalizer: Events in it were written. */
+export function withShown(memory: HostMemory, { finalizer, status, events = [] }: Shown): HostMemory {
+  const told = new Set(events.map(({ id }) => id));
+  const poweredOn = status?.['poweredOn'];
+  return {
     ...memory,
     held: memory.held || finalizer === true,
     shownPower: typeof poweredOn === 'boolean' ? poweredOn : memory.shownPower,

@@ -3,7 +3,7 @@ import { same } from '../../same.ts';
 import { toPrepare, wantedPreparation } from '../desired/preparation.ts';
 import { hardwareProfile, isKnownProfile } from '../desired/wishes.ts';
 import type { HostRecord } from '../memory/host-record.ts';
-import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
+import { type HostMemory, withEvent, withListed, withStatus } from '../memory/memory.ts';
 import { withNode } from '../memory/with-node.ts';
 import { type Chance, fail, park } from '../outcome/failure.ts';
 import { errorCleared, historyEnds } from '../outcome/transition.ts';
@@ -120,8 +120,11 @@ function withGoodCredentials(memory: HostMemory, order: RegisterOrder, version: 
     ? withEvent(withStatus(memory, { goodCredentials }), 'BMCAccessValidated', 'Verified access to BMC')
     : memory;
   const { errorType } = verified.status;
-  if (errorType !== undefined && errorType !== 'registration error') return historyEnds(verified, 'register', now);
-  return historyEnds(errorCleared({ ...verified, retry: null }), 'register', now);
+  const ended = historyEnds(verified, 'register', now);
+  // A registration that tells Ironic another setting opens no entry of operationHistory, and is none of the operations.
+  const told = ended === verified ? verified : withListed(ended, 'RegistrationComplete', 'Host registered');
+  if (errorType !== undefined && errorType !== 'registration error') return told;
+  return errorCleared({ ...told, retry: null });
 }
 
 /** Chosen once, at the end of the first registration. */

@@ -28,20 +28,21 @@ export interface AboutToShow {
 
 type Told = Pick<OperationResult, 'what' | 'result'>;
 
-/**
- * Events that tell how an operation ended. That a registration succeeded shows in its span; that a deletion did, in the
- * removal of the finalizer.
- */
+/** Events that tell how an operation ended. That a deletion succeeded shows in the removal of the finalizer. */
 const ENDING: Readonly<Record<string, Told>> = {
   InspectionComplete: { what: 'inspect', result: 'done' },
   InspectionSkipped: { what: 'inspect', result: 'done' },
+  InspectionCancelled: { what: 'inspect', result: 'ended' },
   ProvisioningComplete: { what: 'provision', result: 'done' },
+  ProvisioningCancelled: { what: 'provision', result: 'ended' },
   DeprovisioningComplete: { what: 'deprovision', result: 'done' },
   DeprovisioningCancelled: { what: 'deprovision', result: 'ended' },
   PowerOn: { what: 'power', result: 'done' },
   PowerOff: { what: 'power', result: 'done' },
   Reboot: { what: 'power', result: 'done' },
   PreparationComplete: { what: 'prepare', result: 'done' },
+  PreparationCancelled: { what: 'prepare', result: 'ended' },
+  RegistrationComplete: { what: 'register', result: 'done' },
   AdoptionComplete: { what: 'adopt', result: 'done' },
   NodeLeftBehind: { what: 'delete', result: 'done' },
   BMCCredentialError: { what: 'register', result: 'failed' },
@@ -103,7 +104,8 @@ function withEvent(
       ...told,
       ...(start !== undefined && { start }),
       end: shown.at,
-      says: event.message,
+      ...(event.tookMs !== undefined && { tookMs: event.tookMs }),
+      says: event.why ?? event.message,
       ...(failures > 0 && { failures }),
       ...wish(told.what, results, shown),
       event: event.id,

@@ -112,6 +112,43 @@ describe('the list of operations on a host', () => {
     expect(told(both)).toEqual(['provision failed 00-03 1 no image', 'deprovision failed 03-04 1 no agent']);
   });
 
+  test('has how long the last attempt took, and not the pauses and attempts before it', () => {
+    const event = (id: string, reason: string, tookMs: number): ShownEvent => ({
+      ...eventIn(`${id} ${reason}: x`, '17.1'),
+      tookMs,
+    });
+    const shown = (
+      minute: number,
+      annotations: Record<string, string>,
+      ...events: readonly ShownEvent[]
+    ): AboutToShow => ({
+      annotations,
+      before: { inspect: open },
+      status: { ...aHost({ state: 'inspecting' }).status, operationHistory: { inspect: open } },
+      events,
+      at: at(minute),
+    });
+    const first = resultsAfter(shown(2, {}, event('1', 'InspectionError', 1_000))) ?? [];
+    expect(first).toMatchObject([{ result: 'failed', start: START, end: at(2), tookMs: 1_000 }]);
+    const known = { 'temper/operations': resultsValue(first) };
+    expect(resultsAfter(shown(9, known, event('2', 'InspectionComplete', 9_000)))).toMatchObject([
+      { result: 'done', failures: 1, start: START, end: at(9), tookMs: 9_000 },
+    ]);
+  });
+
+  test.each([
+    ['InspectionCancelled', 'inspect'],
+    ['PreparationCancelled', 'prepare'],
+    ['ProvisioningCancelled', 'provision'],
+    ['DeprovisioningCancelled', 'deprovision'],
+  ])('says why an operation was ended: %s', (reason, what) => {
+    const event = { ...eventIn(`1 ${reason}: Something ended: spec.image changed`, '17.1'), why: 'spec.image changed' };
+    const status = { ...aHost({ state: 'provisioning' }).status, operationHistory: { [what]: open } };
+    expect(resultsAfter({ annotations: {}, before: {}, status, events: [event], at: at(3) })).toMatchObject([
+      { what, result: 'ended', says: 'spec.image changed' },
+    ]);
+  });
+
   test('begins a new entry for a failure after a success', () => {
     const events = (...lines: readonly string[]): Write => ({ minute: 7, state: 'provisioned', events: lines });
     expect(

@@ -4,7 +4,7 @@ import { listIn } from '../../steering/history.ts';
 const OPERATIONS = ['register', 'adopt', 'inspect', 'prepare', 'provision', 'deprovision', 'power', 'delete'] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 
-/** `ended`: neither done nor failed, for example because the host asks for something else by now. */
+/** `ended`: neither done nor failed, because the host asks for something else by now. */
 const ENDS = ['done', 'failed', 'ended'] as const;
 
 /** How an operation of a host ended, in the list on the host. Attempts of one operation are one entry. */
@@ -15,7 +15,9 @@ export interface OperationResult {
   readonly start?: string;
   /** RFC 3339: of the last attempt so far. */
   readonly end: string;
-  /** What the operation has done, or its last error. */
+  /** How long the last attempt took, without the pauses and attempts before it; absent where that is not known. */
+  readonly tookMs?: number;
+  /** What the operation has done, its last error, or why it ended. */
   readonly says?: string;
   /** Attempts that failed. */
   readonly failures?: number;
@@ -47,12 +49,12 @@ export const resultsProblem = (value: string): string | undefined =>
 
 function isResult(value: unknown): value is OperationResult {
   if (typeof value !== 'object' || value === null) return false;
-  const { what, result, end, failures, ...texts } = value as Readonly<Record<string, unknown>>;
+  const { what, result, end, tookMs, failures, ...texts } = value as Readonly<Record<string, unknown>>;
   return (
     (OPERATIONS as readonly unknown[]).includes(what) &&
     (ENDS as readonly unknown[]).includes(result) &&
     typeof end === 'string' &&
-    (failures === undefined || typeof failures === 'number') &&
+    [tookMs, failures].every((number) => number === undefined || typeof number === 'number') &&
     Object.values(texts).every((text) => typeof text === 'string')
   );
 }

@@ -24,11 +24,16 @@ const asked = ({ seen, consumedAnnotations }: HostMemory, key: string): ReturnTy
 export const isAbortAsked = (memory: HostMemory): boolean =>
   asked(memory, STEERING_ANNOTATIONS.abort) !== undefined && !isForceDeleteAsked(memory.seen);
 
-/** False: the running task is ended by an abort or by a deletion by force. */
-export function isLeftRunning(memory: HostMemory, task: Task): boolean {
-  if (isForceDeleteAsked(memory.seen)) return task.name === 'release' || task.name === 'discard' || isAboutTurn(task);
-  if (task.name === 'abort') return isAbortAsked(memory);
-  return !(isAbortAsked(memory) && ABORTED.includes(task.name));
+/** Who ends the running task with an abort or a deletion by force, and why; undefined: nobody does. */
+export function endedBy(memory: HostMemory, task: Task): string | undefined {
+  const { abort: key } = STEERING_ANNOTATIONS;
+  if (isForceDeleteAsked(memory.seen)) {
+    const isPartOfIt = task.name === 'release' || task.name === 'discard' || isAboutTurn(task);
+    return isPartOfIt ? undefined : 'host deleted by force';
+  }
+  const aborted = isAbortAsked(memory) ? asked(memory, key) : undefined;
+  if (task.name === 'abort') return aborted === undefined ? 'abort withdrawn' : undefined;
+  return aborted !== undefined && ABORTED.includes(task.name) ? `aborted ${inWords(aborted)}` : undefined;
 }
 
 /**
