@@ -114,8 +114,10 @@ export function clusterLines({
   const { outage, others } = withoutOutage(causes);
   return [
     `Cluster ${namespace}/${name}: ${stands}`,
-    ...outage,
-    ...section('Why', others.flatMap(causeLines)),
+    ...section(
+      'Why',
+      others.flatMap((cause) => causeLines(cause)),
+    ),
     ...section(
       'Machines',
       machines.map((machine) => `${machine.name.padEnd(width)}  ${machine.stands}${causesOf(machine)}`),

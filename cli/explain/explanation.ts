@@ -80,12 +80,14 @@ export function explain(findings: Findings): Explanation {
   };
 }
 
-function hostStands({ state, errorType, operationalStatus, poweredOn, deleting }: SeenHost): string {
+function hostStands(host: SeenHost): string {
+  const { state, errorType, operationalStatus, deleting } = host;
+  const power = powerInWords(host);
   const more = [
     ...(errorType === undefined ? [] : ['in error']),
     ...(['delayed', 'detached', 'servicing'].includes(operationalStatus) ? [operationalStatus] : []),
     ...(deleting ? ['to be deleted'] : []),
-    poweredOn ? 'powered on' : 'powered off',
+    ...(power === '' ? [] : [power]),
   ];
   return [state === '' ? 'new' : state, ...more].join(', ');
 }
@@ -112,12 +114,18 @@ function waitsFor({ subject, sight, runs, plan }: Findings, machine: SeenMachine
   return errorMessage(machine) || firstMessage(machine.conditions) || ofHost || (runs.machine?.waitingFor ?? '');
 }
 
+/** What the run of a host waits for, without its error, which the explanation shows elsewhere. */
+function runWaitsFor({ waitingFor }: RunSeen, host: SeenHost | undefined): string {
+  const { errorType = '', texts = [] } = host ?? {};
+  return texts.reduce((said, { words }) => said.replace(` after ${errorType}: ${words}`, ''), waitingFor);
+}
+
 /**
  * The `waitingFor` of the run; if it is empty, the message of the condition Ready; without that, the reason why the
  * plan waits.
  */
 function hostWaitsFor(host: SeenHost, run: RunSeen | undefined, plan: HostPlan | undefined): string {
-  if (run !== undefined && run.waitingFor !== '') return run.waitingFor;
+  if (run !== undefined && run.waitingFor !== '') return runWaitsFor(run, host);
   // The explanation shows the complete error elsewhere, with the time of the next try.
   if (host.errorType !== undefined) return '';
   const ready = readyMessage(host);
@@ -199,7 +207,7 @@ function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, run
         : []),
     ...(consumed ? [{ kind: 'Node', name: machine.node, says: machine.node === '' ? 'none yet' : '' }] : []),
     ...[runs.machine, runs.host].flatMap((run) =>
-      run === undefined ? [] : [{ kind: 'run', name: run.id, says: run.waitingFor || 'busy' }],
+      run === undefined ? [] : [{ kind: 'run', name: run.id, says: runWaitsFor(run, host) || 'busy' }],
     ),
   ];
 }

@@ -7,6 +7,7 @@ export function explanationLines(explained: Explanation): readonly string[] {
   const { kind, namespace, name, stands, waitsFor, since, duration, lastError } = explained;
   const { outage, others } = withoutOutage(explained.causes);
   const sinceWords = since === undefined ? '' : `, since ${since} (${duration ?? ''})`;
+  const told = [waitsFor, ...(lastError === undefined ? [] : [lastError.message])];
   return [
     `${kind} ${namespace}/${name}: ${stands}${sinceWords}`,
     ...outage,
@@ -21,11 +22,9 @@ export function explanationLines(explained: Explanation): readonly string[] {
     ),
     ...section(
       'Why',
-      explained.causes.flatMap((cause, index) =>
-        causeLines(cause, [...told, ...explained.causes.slice(0, index).flatMap(wordsOf)]),
+      others.flatMap((cause, index) => causeLines(cause, [...told, ...others.slice(0, index).flatMap(wordsOf)])),
       ),
     ),
-    ...section('Why', others.flatMap(causeLines)),
     ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),
     ...section(
       'What a person can do now (WHY is yours to replace)',
@@ -39,7 +38,7 @@ export function explanationLines(explained: Explanation): readonly string[] {
 export const withoutOutage = (
   causes: readonly Cause[],
 ): { readonly outage: readonly string[]; readonly others: readonly Cause[] } => ({
-  outage: causes.filter(({ of }) => of === 'temporal').flatMap(causeLines),
+  outage: causes.filter(({ of }) => of === 'temporal').flatMap((cause) => causeLines(cause)),
   others: causes.filter(({ of }) => of !== 'temporal'),
 });
 
@@ -47,19 +46,32 @@ export const withoutOutage = (
 export const section = (title: string, lines: readonly string[] = []): readonly string[] =>
   lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 
-function chainLines({ chain }: Explanation): readonly string[] {
+const wordsOf = ({ evidence }: Cause): readonly string[] => evidence.map(({ words }) => words);
+
+/** Shorter texts are told again: they say more than where to look for them. */
+const SHORT = 30;
+
+/** A text that was told before is not told again. */
+const unlessTold = (text: string, told: readonly string[]): string =>
+  text.length > SHORT && told.includes(text) ? 'as above' : text;
+
+function chainLines({ chain, waitsFor }: Explanation): readonly string[] {
   const width = (of: (link: Explanation['chain'][number]) => string): number =>
     Math.max(0, ...chain.map((link) => of(link).length));
   const [kinds, names] = [width(({ kind }) => kind), width(({ name }) => name || '-')];
   return chain.map(({ kind, name, says }) =>
-    `${kind.padEnd(kinds)}  ${(name || '-').padEnd(names)}  ${says}`.trimEnd(),
+    `${kind.padEnd(kinds)}  ${(name || '-').padEnd(names)}  ${unlessTold(says, [waitsFor])}`.trimEnd(),
   );
 }
 
-export function causeLines({ id, cause, evidence, risk, next, commands }: Cause): readonly string[] {
+/** `told`: texts that were printed before. */
+export function causeLines(
+  { id, cause, evidence, risk, next, commands }: Cause,
+  told: readonly string[] = [],
+): readonly string[] {
   return [
     `${id}: ${cause}`,
-    ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${words}`),
+    ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${unlessTold(words, told)}`),
     ...(risk === undefined ? [] : [`  risk: ${risk}`]),
     `  do:   ${next}`,
     ...commands.map((command) => `        ${command}`),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { same } from '../../domain/same.ts';
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** The annotation with the manifest that kubectl has applied last. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Json = Readonly<Record<string, unknown>>;
 const json = z.record(z.string(), z.unknown());

@@ -5,11 +5,11 @@ import { problemText } from '../../domain/admission/field-problem.ts';
 import { isJudged, type Problem, problemsOf } from '../../domain/admission/rules.ts';
 import { absorb } from '../../domain/host/memory/take-in.ts';
 import { memoryOf } from '../../domain/host/plan/from-object.ts';
-import { type HostPlan, planOf } from '../../domain/host/plan/plan.ts';
+import { type HostPlan, planOf, planOfChange } from '../../domain/host/plan/plan.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { plannedHost } from '../planned-host.ts';
-import { type Difference, differences } from './applied.ts';
+import { type Difference, differences, LAST_APPLIED } from './applied.ts';
 import { planLines } from './render.ts';
 
 /** A host with its plan, or why there is none. Plain JSON: this is what `--output json` prints. */
@@ -40,22 +40,29 @@ export function planFor(
   if ('problems' in after || (before !== undefined && 'problems' in before)) return { host, isNew, changes, problems };
   const gone = deleting ? { deletionTimestamp: new Date(now).toISOString() } : {};
   const snapshot = { ...after.snapshot, ...gone };
-  const memory =
-    before === undefined ? memoryOf({ snapshot, held: false, situation: '' }) : absorb(memoryOf(before), snapshot);
-  return { host, isNew, changes, plan: planOf(memory, now), problems: [] };
+  const plan =
+    before === undefined
+      ? planOf(memoryOf({ snapshot, held: false, situation: '' }), now)
+      : planOfChange(memoryOf(before), absorb(memoryOf(before), snapshot), now);
+  return { host, isNew, changes, plan, problems: [] };
 }
 
 const changesOf = (live: unknown, wanted: unknown): readonly Difference[] => {
   const [one, other] = [readObject(live), readObject(wanted)];
   return [
     ...differences(storedSpec(live), storedSpec(wanted), 'spec'),
-    ...differences(one.metadata.annotations, other.metadata.annotations, 'metadata.annotations'),
+    ...differences(noted(one.metadata.annotations), noted(other.metadata.annotations), 'metadata.annotations'),
   ].map(({ field, before, after }) => ({
     field,
     ...(before !== undefined && { before: withoutSecrets(before) }),
     ...(after !== undefined && { after: withoutSecrets(after) }),
   }));
 };
+
+/** The annotations without the copy of the manifest that kubectl keeps among them. */
+function noted({ [LAST_APPLIED]: _, ...annotations }: Readonly<Record<string, string>>): object {
+  return annotations;
+}
 
 /** The spec as the API server stores it: it sets the defaults of fields that a manifest leaves out. */
 function storedSpec(object: unknown): unknown {

@@ -60,6 +60,28 @@ test('other kinds are named, but for Secrets', async () => {
   expect(await planned(others)).toEqual({ said: [], others: ['ConfigMap settings'] });
 });
 
+test('a host whose network Secret is neither in the cluster nor in the manifest ends at its registration', async () => {
+  const bmc = { address: 'redfish-virtualmedia://192.0.2.70/redfish/v1/Systems/1', credentialsName: 'u20-bmc' };
+  const host = manifest('metal3.io/v1alpha1', 'BareMetalHost', 'u20', {
+    online: true,
+    bootMACAddress: '52:54:00:0a:20:01',
+    bmc,
+    preprovisioningNetworkDataName: 'u20-absent',
+  });
+  const { kube } = objectsInMemory();
+  const planOf = async (...secrets: readonly string[]) => {
+    const manifests = [...secrets.map((name) => manifest('v1', 'Secret', name)), host];
+    const { plans } = await plansOf(manifests, { namespace: 'metal', deleting: false }, kube, NOW);
+    const [plan] = plans;
+    return plan !== undefined && 'plan' in plan ? plan.plan : undefined;
+  };
+  expect(await planOf('u20-bmc')).toMatchObject({
+    steps: [{ does: 'register with Ironic, and verify the BMC' }],
+    end: { kind: 'waits', reason: expect.stringContaining('Secret metal/u20-absent') as string },
+  });
+  expect((await planOf('u20-bmc', 'u20-absent'))?.steps.length).toBeGreaterThan(1);
+});
+
 test('what may not be read is told with the plans', async () => {
   const { kube } = objectsInMemory();
   const forbidden = new KubeError('GET', 403, { reason: 'Forbidden', message: 'it is forbidden' });

@@ -3,7 +3,8 @@ import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { groupOf } from '../../domain/cluster-api/names.ts';
 import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
-import { hostPath, objectPath } from '../../kube/paths.ts';
+import { hostPath, type Named, objectPath } from '../../kube/paths.ts';
+import { missingSecrets } from '../missing-secrets.ts';
 import { createReading, readingOnce } from '../reading.ts';
 import { applied, type PlannedManifest } from './applied.ts';
 import { type PlannedHost, planFor } from './host.ts';
@@ -46,12 +47,17 @@ export async function plansOf(
       return isOf(other, KINDS.metal3Machine) && name === wanted?.name && itsNamespace === wanted.namespace;
     });
   };
+  const isSecretHere = ({ namespace: of, name }: Named): boolean =>
+    manifests.some((other) => other.kind === 'Secret' && nameOf(other).namespace === of && nameOf(other).name === name);
   const plan = async (manifest: PlannedManifest): Promise<Planned | undefined> => {
     const at = nameOf(manifest);
     const words = `${at.namespace}/${at.name}`;
     if (isOf(manifest, KINDS.host)) {
       const live = await kube.find(hostPath(at));
-      return planFor(words, live, applied(live, manifest, at.namespace), deleting, now);
+      const wanted = applied(live, manifest, at.namespace);
+      const absent = await missingSecrets(all, wanted);
+      const missing = absent.map(({ name }) => name).filter((name) => !isSecretHere({ ...at, name }));
+      return planFor(words, live, wanted, deleting, now, missing);
     }
     const its = metal3MachineOf(manifest);
     if (its !== undefined) {

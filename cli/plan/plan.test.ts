@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { endless } from '../../domain/host/plan/plan.ts';
 import { applied, differences, type PlannedManifest } from './applied.ts';
 import { hostLines, planFor } from './host.ts';
+import { planLines } from './render.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const image = (name: string) => ({
@@ -61,12 +63,38 @@ describe('the plan of a host', () => {
     expect(hostLines(planFor('metal/node-1', host, host, false, NOW, [missing]))).toEqual([
       'BareMetalHost metal/node-1',
       '  1. registering: register with Ironic, and verify the BMC',
-      `  then it is registering and powered off (${waits} after registration error: the Secret metal/${missing} with ${content} does not exist)`,
+      `  then it is registering (${waits} after registration error: the Secret metal/${missing} with ${content} does not exist)`,
     ]);
   });
 });
 
+describe('a plan that has no end', () => {
+  const step = (does: string) => ({ state: 'available' as const, does });
+  test.each([
+    [[step('a'), step('b'), step('b'), step('b'), step('b')], 2],
+    [[step('a'), step('b'), step('a'), step('b')], 2],
+  ])('has one of its equal steps', (steps, count) => {
+    expect(endless(steps).steps).toHaveLength(count);
+  });
+  test('names the step with which it begins again', () => {
+    expect(planLines(endless([step('a'), step('b'), step('b')]))).toEqual([
+      '1. available: a',
+      '2. available: b',
+      'then it begins with step 2 again: it cannot reach its desired state',
+    ]);
+    expect(planLines(endless([step('b'), step('b')])).at(-1)).toBe(
+      'then these steps begin again: it cannot reach its desired state',
+    );
+  });
+});
+
 describe('the plan for a manifest', () => {
+  test('does not tell the copy of the manifest that kubectl keeps in an annotation', () => {
+    const live = running(manifest({ image: image('a') })) as { readonly metadata: { readonly annotations: object } };
+    const read = { ...live, metadata: { ...live.metadata, annotations: {} } };
+    expect(lines(live, read).join()).not.toContain('last-applied-configuration');
+  });
+
   test('of a new host that was read from another cluster does not count what that one shows', () => {
     const wanted = manifest({ image: image('a') });
     const { status, metadata } = running(wanted) as Pick<PlannedManifest, 'metadata'> & { readonly status: object };

@@ -43,7 +43,9 @@ const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
 export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory {
   const memory = { ...begin(snapshot), held, ...(situation.includes(PARKED) && { isAborted: true as const }) };
   const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
-  const state = NODE[provisioning.state];
+  // During a deployment the disks were cleaned, or are being cleaned.
+  const isDeploying = provisioning.state === 'provisioning' && operationalStatus === 'OK';
+  const state = isDeploying ? 'deploying' : NODE[provisioning.state];
   if (provisioning.ID === '' || state === null) return memory;
   if (errorType === 'registration error' || operationalStatus === 'detached') return memory;
   const { preprovisioningNetworkData: network, bmcSecret } = memory.seen;

@@ -4,7 +4,7 @@ import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
 import { aNode, aSnapshot, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { absorb } from '../memory/take-in.ts';
 import { memoryOf } from './from-object.ts';
-import { type HostPlan, planOf } from './plan.ts';
+import { type HostPlan, planOf, planOfChange } from './plan.ts';
 
 type Snapshot = Parameters<typeof aSnapshot>[0];
 
@@ -149,6 +149,54 @@ describe('the plan of a host', () => {
     });
     const states = plan({ spec: { online: true, image: IMAGE }, status: failed }).steps.map(({ state }) => state);
     expect(states).toEqual(['deprovisioning', 'deprovisioning', 'provisioning']);
+  });
+});
+
+describe('a host that is busy', () => {
+  const spec = { online: true, image: IMAGE };
+  const busy = (state: 'inspecting' | 'provisioning' | 'deprovisioning', bmc = BMC): Snapshot => ({
+    spec: { ...spec, bmc },
+    status: status(state, { lastAttemptedImage: IMAGE }),
+  });
+  const underway = ({ steps }: HostPlan): readonly string[] =>
+    steps.flatMap(({ does, isUnderway }) => (isUnderway ? [does] : []));
+
+  test.each([
+    ['inspecting', ['boot the deploy agent, and inspect the hardware']],
+    ['provisioning', [`write http://images/a.raw to ${DISK}, and boot it`]],
+    ['deprovisioning', ['remove what is deployed', 'clean the disks']],
+  ] as const)('with %s is told to be so, and waits for no slot that it has', (state, does) => {
+    const network = { ...BMC, address: 'redfish+http://127.0.0.1:8000/redfish/v1/Systems/1' };
+    for (const bmc of [BMC, network]) {
+      const whole = plan(busy(state, bmc));
+      expect(underway(whole)).toEqual(does);
+      expect(told(whole)[0]).not.toContain('slot');
+    }
+  });
+
+  test('does not clean disks again that its deployment has cleaned', () => {
+    expect(told(plan(busy('provisioning')))).toEqual([
+      `provisioning: ! write http://images/a.raw to ${DISK}, and boot it`,
+    ]);
+  });
+
+  test.each([
+    ['inspecting', 'abort the inspection'],
+    ['provisioning', 'abort the deployment'],
+  ] as const)('with %s aborts that first when it is deleted', (state, does) => {
+    const snapshot = busy(state);
+    const live = memoryOf({ snapshot: aSnapshot(snapshot), held: true, situation: '' });
+    const gone = aSnapshot({ ...snapshot, resourceVersion: '101', deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const [first, ...rest] = planOfChange(live, absorb(live, gone), NOW).steps;
+    expect(first).toEqual({ state, does });
+    expect(rest.length).toBeGreaterThan(0);
+  });
+
+  test('with the removal of its image goes on with that when it is deleted', () => {
+    const snapshot = busy('deprovisioning');
+    const live = memoryOf({ snapshot: aSnapshot(snapshot), held: true, situation: '' });
+    const gone = aSnapshot({ ...snapshot, resourceVersion: '101', deletionTimestamp: '2026-01-01T00:00:00Z' });
+    expect(underway(planOfChange(live, absorb(live, gone), NOW))).toContain('remove what is deployed');
   });
 });
 
