@@ -137,9 +137,10 @@ async function run({
       else running.delete(options.taskQueue);
     };
     const versioned = { ...options, ...versionOptions(version) };
-    const gate = NEED_IRONIC.includes(options.taskQueue) ? provisioner?.gate : undefined;
-    const gated = gate === undefined ? {} : { gate };
-    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning, ...gated }, unlessAborted);
+    const needsIronic = NEED_IRONIC.includes(options.taskQueue);
+    const gate = needsIronic ? provisioner?.gate : undefined;
+    const more = { ...(gate && { gate }), ...(needsIronic && { failsAttempts: true as const }) };
+    return keepWorker({ temporal, log, options: versioned, signalFailing, mark, onRunning, ...more }, unlessAborted);
   };
   const { waitForNode, busyNodes, ...ironicRequests }: Partial<IronicActivities> =
     provisioner?.activities(signalFailing) ?? {};

@@ -14,6 +14,7 @@ import type { HostRequestActivities } from '../activities/requests/request-host.
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { SickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
+import { withFailedAttempts } from './failed-attempt.ts';
 import {
   BRIDGE_TASK_QUEUE,
   IRONIC_TASK_QUEUE,
@@ -76,13 +77,19 @@ const proxy =
   (summary) =>
     proxyActivities<Activities>({ ...options, summary }) as Activities;
 
+/** The same for requests to Ironic and for waits for its nodes. */
+const proxyOfIronic =
+  <Activities extends object>(options: ActivityOptions): ((summary: string) => Activities) =>
+  (summary) =>
+    withFailedAttempts(proxy<Activities>(options)(summary));
+
 /** Requests that power off (or on), abort or delete. */
 type FirstRequests = Pick<IronicRequests, 'setPower' | 'abortNode' | 'deleteNode'>;
 
-export const ironic = proxy<Omit<IronicRequests, keyof FirstRequests>>(IRONIC);
-export const ironicFirst = proxy<FirstRequests>(FIRST);
+export const ironic = proxyOfIronic<Omit<IronicRequests, keyof FirstRequests>>(IRONIC);
+export const ironicFirst = proxyOfIronic<FirstRequests>(FIRST);
 /** The activities that only wait. */
-export const waiting = proxy<Pick<IronicWaits, 'waitForNode'>>(WAIT);
+export const waiting = proxyOfIronic<Pick<IronicWaits, 'waitForNode'>>(WAIT);
 /** The next list of Ironic's nodes. */
 export const listing = proxy<Pick<IronicWaits, 'busyNodes'>>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
 /** The other short activities: in the API server and in workload clusters, and messages to other runs. */
@@ -101,7 +108,7 @@ export const requests = proxy<
 >(REQUEST);
 
 /** Deletes the node of a host that goes whether Ironic answers or not. */
-export const discarding = proxy<Pick<IronicRequests, 'deleteNode'>>({
+export const discarding = proxyOfIronic<Pick<IronicRequests, 'deleteNode'>>({
   ...FIRST,
   scheduleToCloseTimeout: '20 seconds',
 });

@@ -103,6 +103,8 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   readonly related?: (memory: Memory) => readonly RelatedObject[];
   /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;
+  /** What a snapshot has changed, for the row of the view that follows it; '' for nothing that people look for. */
+  readonly changeInWords?: (before: Memory, after: Memory) => string;
   /** A paragraph for the Web UI: what the object is and what it waits for. */
   readonly detailsOf: (memory: Memory, waitingFor: string) => Markdown;
   /**

@@ -10,6 +10,7 @@ import { isAboutTurn, type Task } from './memory/task.ts';
 import { hostSnapshot } from './message-shapes.ts';
 import { nextStep } from './next-step.ts';
 import { record, startOf } from './record.ts';
+import { changeInWords } from './report/change-in-words.ts';
 import { listed, related } from './report/listed.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
@@ -43,6 +44,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   listed,
   related,
   summaryOf,
+  changeInWords,
   detailsOf,
   messagesOf: hostSteeringDetails,
 };

@@ -8,7 +8,7 @@ import { wantedPreparation } from './desired/preparation.ts';
 import { hostRef, isPaused, nodeOrder } from './desired/wishes.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
 import { LONGEST_BACKOFF_MS } from './outcome/backoff.ts';
-import { causeIn } from './outcome/failure.ts';
+import { shortCauseIn } from './outcome/failure.ts';
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
 import { askForImage, awaitImage, imageOrder } from './registration/agent-image.ts';
 import { detached } from './registration/detached-state.ts';
@@ -58,12 +58,13 @@ function backingOff({ retry, status }: HostMemory, now: number): HostStep | unde
   if (retry === null) return undefined;
   const { errorType = 'error', errorMessage } = status;
   const failure = `${errorType}: ${errorMessage}`;
-  if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
+  const cause = `${errorType}: ${shortCauseIn(errorMessage)}`;
+  if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}`, cause };
   return !hasCome(retry.at, now, LONGEST_BACKOFF_MS)
     ? {
         kind: 'wait',
         reason: `waiting to try again after ${failure}`,
-        cause: `${errorType}: ${causeIn(errorMessage)}`,
+        cause,
         until: retry.at,
       }
     : undefined;

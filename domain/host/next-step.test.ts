@@ -96,6 +96,10 @@ describe('a host at rest', () => {
 describe('a host that can only be helped by a change', () => {
   test('waits without a timer', () => {
     const step = nextStep(park(aHost({ state: 'registering' }), 'registration error', 'no Secret', NOW), NOW);
-    expect(step).toEqual({ kind: 'wait', reason: 'waiting for a change after registration error: no Secret' });
+    expect(step).toEqual({
+      kind: 'wait',
+      reason: 'waiting for a change after registration error: no Secret',
+      cause: 'registration error: no Secret',
+    });
   });
 });

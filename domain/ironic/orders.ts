@@ -4,7 +4,7 @@ import type { Need } from '../lock/lock.ts';
 import type { LockName } from '../lock/policy.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import type { BiosSettings, FirmwareUpdate } from './clean/machine-change.ts';
-import type { IronicNode } from './node/node.ts';
+import type { IronicNode, NodeState } from './node/node.ts';
 
 /** Identifies a BareMetalHost; a recreated one has another uid. */
 export interface HostRef {
@@ -307,6 +307,8 @@ export interface WaitOrder {
    * is pending; `free`: until the node is not reserved.
    */
   readonly until: 'rest' | 'on' | 'off' | 'free';
+  /** States in which the wait has failed, although it is over. */
+  readonly failing?: readonly NodeState[];
 }
 
 /** null: Ironic does not know the node. */

@@ -8,6 +8,7 @@ import type { TemporalAccess } from './access/access.ts';
 import { fieldsForSdk, rememberUid } from './activity-fields.ts';
 import { cleanErrors } from './clean-errors.ts';
 import { connectWorker, type WorkerConnection } from './clients.ts';
+import { failedAttempts } from './failed-attempts.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
@@ -27,6 +28,8 @@ export interface KeptWorker {
   /** Absent: tasks may be taken at any time. */
   readonly gate?: TaskGate;
   /** Called when the worker starts to take tasks and when it stops. */
+  /** Set for activities of Ironic: a failed attempt is a failed activity. */
+  readonly failsAttempts?: true;
   readonly onRunning: (isRunning: boolean) => void;
 }
 
@@ -103,10 +106,11 @@ async function serve(kept: KeptWorker, signal: AbortSignal): Promise<void> {
 
 async function createWorker(
   { connection }: WorkerConnection,
-  { temporal, options, signalFailing, mark }: KeptWorker,
+  { temporal, options, signalFailing, mark, failsAttempts }: KeptWorker,
 ): Promise<Worker> {
   const { namespace, dataConverter, tracing } = temporal;
-  const inbound = [rememberUid, BEATING, failingRequests(signalFailing), cleanErrors];
+  const first = failsAttempts ? [failedAttempts] : [];
+  const inbound = [...first, rememberUid, BEATING, failingRequests(signalFailing), cleanErrors];
   if (mark !== undefined) inbound.push(mark.interceptor);
   try {
     // The SDK's first request for a worker, made before there is one: a worker whose creation fails leaves its thread

@@ -103,6 +103,7 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
         { host: order.host, nodeId: answer.node.id },
         'rest',
         'Wait for access to the BMC',
+        ['enroll'],
       );
       if (node === null) return { kind: 'lost' };
       if (node.state === 'enroll')

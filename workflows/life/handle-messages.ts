@@ -54,6 +54,10 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       if (known === undefined) return;
       mustBeProcessable(known.memory);
       const begins = run.state?.begun !== known.begun;
+      if (!begins && run.state !== undefined) {
+        const words = entity.changeInWords?.(run.state.memory, known.memory) ?? '';
+        run.change = [run.change, words].filter((each) => each !== '').join(', ');
+      }
       const hasMoved = run.state !== undefined && run.state.seen.generation !== known.seen.generation;
       run.state = withKnown(run.state, known, entity, now);
       if (begins) run.inHand?.scope.cancel();

@@ -1,4 +1,5 @@
 import { allHandlersFinished, CancellationScope, condition, makeContinueAsNewFunc } from '@temporalio/workflow';
+import { summaryLine } from '../../domain/entity/details.ts';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { type Staleness, staleAgain, staleInWords } from '../../domain/entity/stale.ts';
@@ -60,7 +61,10 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     view: () => viewOf(run, kind, entity),
     hand(view) {
       const state = view.state ?? entity.listed?.(current(run).memory).state ?? '';
-      return bridge(`Status ${state}`.trim()).publish({ view });
+      const status = `Status ${state}`.trim();
+      const summary = run.change === '' ? status : summaryLine(`${status}: ${run.change}`);
+      run.change = '';
+      return bridge(summary).publish({ view });
     },
     taken(handed, answer) {
       const now = current(run);
@@ -228,6 +232,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
 const FRESH = {
   state: undefined,
   changes: 0,
+  change: '',
   isVanished: false,
   behind: undefined,
   stale: undefined,

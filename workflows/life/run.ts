@@ -35,6 +35,8 @@ export interface Run<Memory, Action> {
   state: State<Memory> | undefined;
   /** Incremented by every change that may lead to another step. */
   changes: number;
+  /** What snapshots have changed since the last view, in words; '' for nothing. */
+  change: string;
   /** The object was deleted although it had our finalizer. */
   isVanished: boolean;
   /**

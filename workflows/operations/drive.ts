@@ -1,5 +1,5 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
-import type { IronicNode, NodeState } from '../../domain/ironic/node/node.ts';
+import { FAILED_NODE_STATES, type IronicNode, type NodeState } from '../../domain/ironic/node/node.ts';
 import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
 import { ironic, waiting } from '../proxies.ts';
 
@@ -34,11 +34,12 @@ export async function drive({
   waitingFor,
   explain = (reason) => reason,
 }: Drive): Promise<HostOutcome> {
+  const failing = FAILED_NODE_STATES.filter((state) => !passing.includes(state));
   for (let round = 1; ; round++) {
     const answer = await ask(retry && round === 1);
     if (answer.kind === 'failed') return { ...answer, message: shown(answer.message, answer.node, explain) };
     if (answer.kind !== 'started') return answer;
-    const node = await waitForIronic(order, 'rest', waitingFor);
+    const node = await waitForIronic(order, 'rest', waitingFor, failing);
     if (node === null) return { kind: 'lost' };
     const isRequested = !answer.alreadyRunning && !answer.isOfBefore;
     if (node.state === goal && isRequested) return { kind: 'done', node, ...(answer.adopts && { adopted: true }) };
@@ -56,12 +57,13 @@ const shown = (reason: string, node: IronicNode | undefined, explain: NonNullabl
     ? explain(reason, node)
     : reason;
 
-/** Waits until the node is as `until` says; null when Ironic does not know it (any more). */
+/** Waits until the node is as `until` says; null when Ironic does not know it (any more). In states of `failing`, the wait is a failed row. */
 export const waitForIronic = (
   { host, nodeId }: Drive['order'],
   until: WaitOrder['until'],
   summary: string,
-): Promise<IronicNode | null> => waiting(summary).waitForNode({ host, nodeId, until });
+  failing: WaitOrder['failing'] = [],
+): Promise<IronicNode | null> => waiting(summary).waitForNode({ host, nodeId, until, failing });
 
 /** A failure with Ironic's own reason: the node's last error, else the newest one in its history. */
 export async function failure(node: IronicNode, host: HostRef): Promise<HostOutcome & { readonly kind: 'failed' }> {

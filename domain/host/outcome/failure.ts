@@ -46,6 +46,18 @@ function recorded(
   return { ...told, retry, finished: null, ...(errorSince !== undefined && { errorSince }) };
 }
 
-/** The error without the image that begins it, for lines that are too short for both. */
+/** The error without the image that begins it. */
 export const causeIn = (errorMessage: string): string =>
   errorMessage.replace(/^Image provisioning failed \(url: .*?\): (?=.)/, '');
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** What comes before the cause in an error of Ironic: what it was doing, and with which node. */
+const BEFORE_CAUSE = new RegExp(`\\b(?:node ${UUID}[^.:]*[.:]|Error:|reason:)\\s+`, 'g');
+const PATH = /(https?:\/\/[^/\s]+\/)[^\s,]{16,}/g;
+
+/** The cause alone, for lines that are too short for the error: without what Ironic did, ids and long paths. */
+export function shortCauseIn(errorMessage: string): string {
+  const error = causeIn(errorMessage);
+  const cause = error.split(BEFORE_CAUSE).at(-1) ?? '';
+  return (cause.trim() === '' ? error : cause).replaceAll(PATH, '$1…');
+}

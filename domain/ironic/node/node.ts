@@ -44,6 +44,9 @@ export type KnownState = BusyNodeState | RestingState;
 /** A later Ironic may have more. */
 export type NodeState = KnownState | (string & {});
 
+/** States of a node whose last operation failed. */
+export const FAILED_NODE_STATES = RESTING_NODE_STATES.filter((state) => state.endsWith('failed') || state === 'error');
+
 /** True while Ironic is going to change the node's state. */
 export const isBusy = (state: NodeState): boolean => (BUSY_NODE_STATES as readonly string[]).includes(state);
 
