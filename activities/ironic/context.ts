@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { showProgress } from '../../platform/temporal/progress.ts';
 
 /** The context of a running activity. */
 export interface ActivityCall {
@@ -12,6 +13,15 @@ export interface ActivityCall {
   readonly signal: AbortSignal;
   /** The workflow that waits for the answer. */
   readonly workflowId: string;
+  /** Shows the progress of a wait with its heartbeats. */
+  readonly show: (progress: NodeProgress) => void;
+}
+
+/** What Ironic does with a node. */
+export interface NodeProgress {
+  readonly state: string;
+  /** Such as `deploy.write_image`; absent between two steps. */
+  readonly step?: string;
 }
 
 /** Share of an attempt's time for its work; the rest is for reporting its end. */
@@ -19,7 +29,8 @@ const SHARE_FOR_WORK = 0.95;
 
 /** An attempt ends before Temporal starts the next one, because two at a time would change the same node. */
 export function currentCall(): ActivityCall {
-  const { info, cancellationSignal } = Context.current();
+  const context = Context.current();
+  const { info, cancellationSignal } = context;
   const deadline = AbortSignal.timeout(Math.floor(info.startToCloseTimeoutMs * SHARE_FOR_WORK));
   return {
     attempt: info.attempt,
@@ -27,5 +38,7 @@ export function currentCall(): ActivityCall {
     waitedMs: Math.max(0, info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs),
     signal: AbortSignal.any([cancellationSignal, deadline]),
     workflowId: info.workflowExecution?.workflowId ?? '',
+    // Lists of nodes come outside of the activity's own context.
+    show: (progress) => showProgress(context, progress),
   };
 }

@@ -27,9 +27,9 @@ export function toolsFor({ client, poller, ...tools }: ReadingTools, host: HostR
         let isOurs = true;
         const node = await poller.waitFor(
           nodeId,
-          (seen) => {
+          (seen, step) => {
             isOurs = !isForeign(nodeId);
-            return accepts(isOurs ? seen : null);
+            return isOurs ? accepts(seen, step) : accepts(null, undefined);
           },
           signal,
           onOutage,

@@ -136,7 +136,7 @@ describe('waiting for a node', () => {
         return { ...BUSY };
       };
       const { signal } = new AbortController();
-      const call = { attempt: 1, askedAt: Date.now() + aheadMs, waitedMs: 0, signal, workflowId: 'w' };
+      const call = { attempt: 1, askedAt: Date.now() + aheadMs, waitedMs: 0, signal, workflowId: 'w', show: () => {} };
       const tools = {
         poller: { waitFor },
         call,
@@ -146,6 +146,33 @@ describe('waiting for a node', () => {
       await waitForNode(tools as never, order('rest')).catch(() => undefined);
     }
     expect(limits).toEqual([false, true]);
+  });
+
+  test('shows what Ironic does with the node', async () => {
+    const ironic = await scriptIronic(
+      seen({ provision_state: 'deploying', deploy_step: { interface: 'deploy', step: 'write_image', args: {} } }),
+      seen({ provision_state: 'cleaning', deploy_step: {}, clean_step: { interface: 'raid', step: 'create' } }),
+      seen({ provision_state: 'active', deploy_step: {}, clean_step: null }),
+    );
+    const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
+    const log = { info: () => {}, warn: () => {} };
+    const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 1, log });
+    open.push(
+      () => ironic.close(),
+      () => client.close(),
+      () => poller.close(),
+    );
+    const shown: unknown[] = [];
+    const { signal } = new AbortController();
+    const show = (progress: unknown): void => void shown.push(progress);
+    const call = { attempt: 1, askedAt: Date.now(), waitedMs: 0, signal, workflowId: 'w', show };
+    const tell = () => Promise.resolve();
+    await waitForNode({ poller, call, settings: DEFAULT_IRONIC_SETTINGS, tell }, order('rest'));
+    expect(shown).toEqual([
+      { state: 'deploying', step: 'deploy.write_image' },
+      { state: 'cleaning', step: 'raid.create' },
+      { state: 'active' },
+    ]);
   });
 
   describe('that began four hours ago', () => {

@@ -20,8 +20,9 @@ export async function waitForNode({ poller, call, settings, tell }: WaitTools, o
   const deadline = performance.now() + settings.stepDeadlineMs - call.waitedMs;
   let isOverdue = false;
   const tellOutage = outageTeller(tell, call.workflowId, 'list the nodes of Ironic', call.attempt > 1);
-  const ends = (node: IronicNode | null): boolean => {
+  const ends = (node: IronicNode | null, step: string | undefined): boolean => {
     tellOutage(0, undefined);
+    if (node !== null) call.show({ state: node.state, ...(step !== undefined && { step }) });
     if (hasArrived(node)) return true;
     isOverdue = performance.now() > deadline;
     return isOverdue;

@@ -114,6 +114,7 @@ export function clusterLines({
   const { outage, others } = withoutOutage(causes);
   return [
     `Cluster ${namespace}/${name}: ${stands}`,
+    ...outage,
     ...section(
       'Why',
       others.flatMap((cause) => causeLines(cause)),

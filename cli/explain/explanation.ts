@@ -188,10 +188,13 @@ function machineLinks(machine: SeenMachine): readonly ChainLink[] {
 const errorMessage = ({ texts }: SeenMachine): string =>
   texts.find(({ field }) => field === 'status.errorMessage')?.words ?? '';
 
-const hostLinks = (host: SeenHost): readonly ChainLink[] => [
+const hostLinks = (host: SeenHost, run: RunSeen | undefined): readonly ChainLink[] => [
   { kind: 'BareMetalHost', name: host.name, says: hostStands(host) },
-  { kind: 'Ironic node', name: host.nodeId, says: host.nodeId === '' ? 'none yet' : '' },
+  { kind: 'Ironic node', name: host.nodeId, says: host.nodeId === '' ? 'none yet' : ironicSays(run?.ironic) },
 ];
+
+const ironicSays = (ironic: RunSeen['ironic']): string =>
+  ironic === undefined ? '' : [ironic.state, ...(ironic.step === undefined ? [] : [`step ${ironic.step}`])].join(', ');
 
 function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, runs: RunsSeen): readonly ChainLink[] {
   const consumed = machine !== undefined;
@@ -201,7 +204,7 @@ function chainOf({ cluster, host }: Sight, machine: SeenMachine | undefined, run
       : [{ kind: 'Cluster', name: cluster.name, says: cluster.paused ? 'paused' : firstProblem(cluster.conditions) }]),
     ...(machine === undefined ? [] : machineLinks(machine)),
     ...(host !== undefined
-      ? hostLinks(host)
+      ? hostLinks(host, runs.host)
       : consumed
         ? [{ kind: 'BareMetalHost', name: machine.host, says: machine.host === '' ? 'none yet' : 'could not be read' }]
         : []),

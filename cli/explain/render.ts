@@ -23,7 +23,6 @@ export function explanationLines(explained: Explanation): readonly string[] {
     ...section(
       'Why',
       others.flatMap((cause, index) => causeLines(cause, [...told, ...others.slice(0, index).flatMap(wordsOf)])),
-      ),
     ),
     ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),
     ...section(

@@ -1,3 +1,6 @@
+import type { Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import { z } from 'zod';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
@@ -15,6 +18,8 @@ export interface RunSeen {
   readonly until?: string;
   /** That somebody has paused it in Temporal; it answers nothing then. */
   readonly paused?: string;
+  /** What Ironic does with the node, as the wait for it has shown at most a quarter of a minute ago. */
+  readonly ironic?: NodeProgress;
   /** A request that is repeated, with the other side's last answer. */
   readonly retrying?: { readonly what: string; readonly since: string; readonly answer: string };
 }
@@ -63,10 +68,18 @@ export const askRuns =
 async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithRun): Promise<RunSeen | string> {
   const id = entityWorkflowId(object.kind, object);
   try {
-    const shown = await client.withDeadline(Date.now() + PATIENCE_MS, () => client.workflow.getHandle(id).query(view));
+    const [shown, ironic] = await client.withDeadline(Date.now() + PATIENCE_MS, () =>
+      Promise.all([client.workflow.getHandle(id).query(view), progressIn(client, id)]),
+    );
     if (shown === undefined) return `run ${id}: it has not begun yet`;
     const { waitingFor, until, retrying } = shown;
-    return { id, waitingFor, ...(until !== undefined && { until }), ...(retrying !== undefined && { retrying }) };
+    return {
+      id,
+      waitingFor,
+      ...(ironic && { ironic }),
+      ...(until !== undefined && { until }),
+      ...(retrying !== undefined && { retrying }),
+    };
   } catch (error) {
     await throwIfDown(error);
     const pause = await pauseOf(error, id);
@@ -74,4 +87,22 @@ async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithR
       return { id, waitingFor: 'paused in Temporal', paused: pausedInWords(object.kind, id, pause) };
     return `run ${id}: ${messageOf(error)}`;
   }
+}
+
+const progress = z.object({ state: z.string(), step: z.string().optional() });
+type NodeProgress = z.infer<typeof progress>;
+
+/** The wait for a node shows with its heartbeats what Ironic does: in the run of the host, or in that of its operation. */
+async function progressIn(client: Client, id: string): Promise<NodeProgress | undefined> {
+  const describe = async (run: string) => (await client.workflow.getHandle(run).describe()).raw;
+  const host = await describe(id);
+  const children = await Promise.all((host.pendingChildren ?? []).map(({ workflowId }) => describe(workflowId ?? '')));
+  const beats = [host, ...children].flatMap(({ pendingActivities }) =>
+    (pendingActivities ?? []).flatMap(({ activityType, heartbeatDetails }) =>
+      activityType?.name === 'waitForNode' && heartbeatDetails?.payloads?.length ? [heartbeatDetails.payloads] : [],
+    ),
+  );
+  const [beat] = beats;
+  if (beat === undefined) return undefined;
+  return progress.safeParse(await decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, beat)).data;
 }

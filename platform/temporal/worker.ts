@@ -13,6 +13,7 @@ import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
 import { namespaceId } from './namespace-id.ts';
+import { progressOf } from './progress.ts';
 import { renewConnection } from './renew-connection.ts';
 import type { TaskGate } from './task-gate.ts';
 import { workerIdentity } from './worker-identity.ts';
@@ -27,9 +28,9 @@ export interface KeptWorker {
   readonly mark?: Pick<HistoryMark, 'interceptor'>;
   /** Absent: tasks may be taken at any time. */
   readonly gate?: TaskGate;
-  /** Called when the worker starts to take tasks and when it stops. */
   /** Set for activities of Ironic: a failed attempt is a failed activity. */
   readonly failsAttempts?: true;
+  /** Called when the worker starts to take tasks and when it stops. */
   readonly onRunning: (isRunning: boolean) => void;
 }
 
@@ -45,7 +46,7 @@ const BEAT_MS = 5_000;
 const BEATING: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
     const context = Context.current();
-    const beat = setInterval(() => context.heartbeat(), BEAT_MS);
+    const beat = setInterval(() => context.heartbeat(progressOf(context)), BEAT_MS);
     try {
       return await next(input);
     } finally {

@@ -68,7 +68,7 @@ export async function scriptActivities(
     settings: { ...DEFAULT_IRONIC_SETTINGS, defaultArchitecture: 'x86_64', ...settings },
     log,
     tell: () => Promise.resolve(),
-    call: () => ({ attempt, askedAt: 0, waitedMs: 0, signal, workflowId: '' }),
+    call: () => ({ attempt, askedAt: 0, waitedMs: 0, signal, workflowId: '', show: () => {} }),
   });
   return {
     ironic,

@@ -5,6 +5,7 @@ import type { DeleteOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironicFirst } from '../proxies.ts';
 import { waitForIronic } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Rounds after which a node that Ironic neither deletes nor moves is shown as a failure. */
 const ROUNDS = 10;
@@ -13,6 +14,7 @@ const PAUSE = '10 seconds';
 
 /** Deletes the node from Ironic, in any state. */
 export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
+  showDoing(order, 'Delete the node from Ironic');
   const passed: NodeState[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const answer = await ironicFirst('Delete the node from Ironic').deleteNode(order);

@@ -4,9 +4,11 @@ import type { DeprovisionOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Removes the image from the server and cleans its disks as the host requests. */
 export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<HostOutcome> {
+  showDoing(order, 'Remove the image, and clean the disks');
   const { isBegun: _, ...asking } = order;
   let isBegun = false;
   const outcome = await drive({

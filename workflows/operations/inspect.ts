@@ -3,9 +3,11 @@ import type { InspectOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Boots the agent, or asks the BMC, for the server's inventory and stores it as HardwareData. */
 export async function inspectWorkflow(order: InspectOrder): Promise<HostOutcome> {
+  showDoing(order, 'Inspect the hardware');
   let forcedBy = order.forcedBy ?? [];
   const inspected = await drive({
     order,

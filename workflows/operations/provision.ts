@@ -5,6 +5,7 @@ import { publicPart } from '../../domain/urls/hidden.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Cleans the node, writes the image with its config drive, and boots into it. */
 export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutcome> {
@@ -16,6 +17,7 @@ async function provision(order: ProvisionOrder): Promise<HostOutcome> {
   // Reported before the cleaning, which takes hours and would not help.
   const problem = imageProblem(order);
   if (problem !== undefined) return { kind: 'failed', message: problem };
+  showDoing(order, 'Clean the disks, and make the node available');
   const cleaned = await drive({
     order,
     ask: (retry) =>
@@ -26,6 +28,7 @@ async function provision(order: ProvisionOrder): Promise<HostOutcome> {
     explain: (reason) => `Cleaning failed: ${reason}`,
   });
   if (cleaned.kind !== 'done') return cleaned;
+  showDoing(order, `Deploy ${publicPart(image?.url ?? '') || 'by a custom step'}`);
   const checksum = image?.checksum === undefined ? '' : `, checksum: ${publicPart(image.checksum)}`;
   let forcedBy = order.forcedBy ?? [];
   return drive({

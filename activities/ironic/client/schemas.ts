@@ -15,6 +15,9 @@ const json = z
   .nullish()
   .transform((value) => value ?? {});
 
+/** A step that Ironic performs; an empty object when it performs none. */
+const step = z.object({ interface: z.string().optional(), step: z.string().optional() }).nullish().catch(undefined);
+
 const stateFields = {
   uuid: z.string().min(1),
   name: text,
@@ -28,6 +31,8 @@ const stateFields = {
   boot_interface: text,
   health: text,
   reservation: text,
+  clean_step: step,
+  deploy_step: step,
 };
 
 export const nodeState = z.object(stateFields);

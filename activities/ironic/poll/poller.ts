@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import { nodeFacts, stepOf } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import { createKept } from '../../../platform/kept.ts';
@@ -22,14 +22,15 @@ export interface PollerOptions extends AbsenceOptions {
  */
 export interface NodePoller {
   /**
-   * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
+   * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. `step`: what Ironic
+   * does with it at the moment. Only lists that
    * began after the call count, so the result is never older than the caller's own change. Waits through short outages
    * of Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the
    * first success.
    */
   waitFor(
     nodeId: string,
-    accepts: (node: IronicNode | null) => boolean,
+    accepts: (node: IronicNode | null, step: string | undefined) => boolean,
     signal: AbortSignal,
     onOutage?: OnOutage,
   ): Promise<IronicNode | null>;
@@ -204,7 +205,7 @@ export function createNodePoller({ listNodes, intervalMs, ...rest }: PollerOptio
         (_, resolve) => {
           const found = nodes.get(nodeId);
           const node = found === undefined ? null : nodeFacts(found);
-          if (accepts(node)) resolve(node);
+          if (accepts(node, found && stepOf(found))) resolve(node);
         },
         signal,
         onOutage,

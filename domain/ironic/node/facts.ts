@@ -24,3 +24,9 @@ export function nodeFacts(node: NodeStateJson): IronicNode {
 }
 
 const shortened = (text: string): string => (text.length <= LONGEST_ERROR ? text : `${text.slice(0, LONGEST_ERROR)} …`);
+
+/** The step that Ironic performs on the node, such as `deploy.write_image`; undefined: none, or an unknown one. */
+export function stepOf({ clean_step: clean, deploy_step: deploy }: NodeStateJson): string | undefined {
+  const running = [deploy, clean].find((each) => Boolean(each?.interface) && Boolean(each?.step));
+  return running ? `${running.interface}.${running.step}` : undefined;
+}

@@ -29,8 +29,16 @@ export interface NodeStateJson {
   readonly boot_interface: string | null;
   readonly health: string | null;
   readonly reservation?: string | null;
+  readonly clean_step?: StepJson | null | undefined;
+  readonly deploy_step?: StepJson | null | undefined;
   /** Only in the list that the bridge requests. The time has no time zone and is in UTC. */
   readonly driver_internal_info?: { readonly last_power_state_change: string | null } | null | undefined;
+}
+
+/** The step that Ironic performs, without its arguments. Empty: none. */
+export interface StepJson {
+  readonly interface?: string | undefined;
+  readonly step?: string | undefined;
 }
 
 export type IronicJson = Readonly<Record<string, unknown>>;

@@ -74,7 +74,7 @@ export async function openBench(machines: number): Promise<Bench> {
         settings,
         log,
         tell: () => Promise.resolve(),
-        call: () => ({ attempt: number, askedAt, waitedMs: 0, signal, workflowId: '' }),
+        call: () => ({ attempt: number, askedAt, waitedMs: 0, signal, workflowId: '', show: () => {} }),
       }),
     );
 
