@@ -60,8 +60,9 @@ const changesOf = (live: unknown, wanted: unknown): readonly Difference[] => {
 };
 
 /** The annotations without the copy of the manifest that kubectl keeps among them. */
-function noted({ [LAST_APPLIED]: _, ...annotations }: Readonly<Record<string, string>>): object {
-  return annotations;
+function noted(annotations: Readonly<Record<string, string>>): object {
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  return others;
 }
 
 /** The spec as the API server stores it: it sets the defaults of fields that a manifest leaves out. */

@@ -209,8 +209,9 @@ export const withStatus = (memory: HostMemory, change: Partial<HostRecord>): Hos
 });
 
 /** No deployment of this image has failed yet. */
-export function withoutFailures({ deploymentFailure: _, ...memory }: HostMemory): HostMemory {
-  return withStatus(memory, { provisioningFailCount: 0 });
+export function withoutFailures(memory: HostMemory): HostMemory {
+  const { deploymentFailure: _, ...rest } = memory;
+  return withStatus(rest, { provisioningFailCount: 0 });
 }
 
 /** The BareMetalHost shows this, and has our finalizer: Events in it were written. */
