@@ -89,7 +89,7 @@ const limitOf = ({ characters, values, depth }: Bound): string =>
     ...(depth === undefined ? [] : [`${depth} levels`]),
   ].join(', ');
 
-const lines = readFileSync(inRepository('docs/security.md'), 'utf8').split('\n');
+const lines = readFileSync(inRepository('test/attacks/README.md'), 'utf8').split('\n');
 const table = lines.slice(lines.indexOf(HEAD) + 2);
 const rows = table
   .slice(
@@ -115,7 +115,7 @@ describe('what somebody else writes', () => {
     expect(unbounded.map(({ file }) => file)).toEqual(Object.keys(OTHERS).toSorted());
   });
 
-  test('has its bound in docs/security.md, with the files that read it', () => {
+  test('has its bound in the table, with the files that read it', () => {
     const written = rows
       .filter(({ bound }) => bound in BOUNDS)
       .map(({ bound, limit, readers }) => ({ bound, limit, readers }));

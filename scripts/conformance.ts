@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DIFFERENCE_ID, FACT_PAGES, type FactPage, readFactPage } from './facts/fact-page.ts';
+
 /**
- * The conformance pages as data. Each row has one fact that users of an upstream project observe and, in the last
- * column, what pins that fact here: a test, a case of a test, or one of four reasons.
+ * What pins each fact of `test/facts/`. A fact is what users of an upstream project observe, or what is promised; its
+ * pins are tests, cases of a test, or reasons of three kinds.
  */
 export interface Fact {
   /** Stable: section and number, `2.5-3`; on another project's page with that project's prefix, `m3-2.5-3`. */
@@ -28,58 +32,44 @@ export interface Conformance {
   readonly differences: readonly string[];
 }
 
-/**
- * Each project has its own page and its own prefix in ids. The page of the first documents (`s-1.2-3`) has an
- * additional column with today's state.
- */
-export const PAGES = [
-  'docs/conformance.md',
-  'docs/conformance-capm3.md',
-  'docs/conformance-ipam.md',
-  'docs/conformance-machine-api.md',
-  'docs/seeds.md',
-  'docs/reliability.md',
-  'docs/operations/certificates.md',
-  'docs/operations/troubles.md',
-  'docs/operations/usual-times.md',
-] as const;
+/** The page with the differences of BareMetalHosts. Those of the other kinds are on their pages of facts. */
+const DIFFERENCES_PAGE = 'docs/conformance.md';
 
-const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;
-/** Missing features (`m3-N1`) pin no fact of baremetal-operator's page: all of its facts hold. */
-const DIFFERENCE_ID = /^(?:C|[a-z]\w*-[CN])\d+$/;
+/** The facts of a page. Its pins may name the differences of every page. */
+export const conformanceOf = (
+  { sections }: Pick<FactPage, 'sections'>,
+  differences: readonly string[],
+): Conformance => ({
+  facts: sections.flatMap(({ facts }) =>
+    facts.map(({ id, fact, pins }) => ({ id, text: fact, pins: pins.map(readPin) })),
+  ),
+  differences,
+});
 
-export function readConformance(markdown: string): Conformance {
-  const rows = markdown.split('\n').flatMap((line) => (line.startsWith('|') ? [cellsOf(line)] : []));
-  return {
-    facts: rows.flatMap(([id = '', text = '', ...rest]) =>
-      FACT_ID.test(id)
-        ? [{ id, text, pins: (rest.at(-1) ?? '').split('<br>').flatMap((pin) => readPin(pin.trim())) }]
-        : [],
-    ),
-    differences: rows.flatMap(([id = '']) => (DIFFERENCE_ID.test(id) ? [id] : [])),
-  };
-}
+/** The ids of the rows of all tables of differences. */
+export const readDifferences = (): readonly string[] => [
+  ...differencesIn(readFileSync(fileURLToPath(new URL(`../${DIFFERENCES_PAGE}`, import.meta.url)), 'utf8')),
+  ...FACT_PAGES.flatMap((name) => readFactPage(name).differences.flatMap(({ rows }) => rows.map(({ id }) => id))),
+];
 
-/** A vertical bar inside a cell is written `\|`. */
-const cellsOf = (line: string): readonly string[] =>
-  line
-    .split(/(?<!\\)\|/)
-    .slice(1, -1)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+export const differencesIn = (markdown: string): readonly string[] =>
+  markdown.split('\n').flatMap((line) => {
+    const [, id = ''] = /^\| (\S+) \|/.exec(line) ?? [];
+    return DIFFERENCE_ID.test(id) ? [id] : [];
+  });
 
-function readPin(text: string): readonly Pin[] {
-  if (text === '') return [];
-  if (DIFFERENCE_ID.test(text)) return [{ kind: 'difference', row: text }];
+function readPin(text: string): Pin {
+  if (DIFFERENCE_ID.test(text)) return { kind: 'difference', row: text };
   const [, reason, what = ''] = /^(later|unseen): (.+)$/.exec(text) ?? [];
-  if (reason === 'later') return [{ kind: 'later', what }];
-  if (reason === 'unseen') return [{ kind: 'unseen', why: what }];
-  const [file = '', name = ''] = text.replaceAll('`', '').split(' › ');
-  if (name === '') return [{ kind: 'unknown', text }];
-  if (file.endsWith('.test.ts')) return [{ kind: 'test', file, name }];
-  return [file.endsWith('/cases.yaml') ? { kind: 'case', file, name } : { kind: 'unknown', text }];
+  if (reason === 'later') return { kind: 'later', what };
+  if (reason === 'unseen') return { kind: 'unseen', why: what };
+  const [file = '', name = ''] = text.split(' › ');
+  if (name === '') return { kind: 'unknown', text };
+  if (file.endsWith('.test.ts')) return { kind: 'test', file, name };
+  return file.endsWith('/cases.yaml') ? { kind: 'case', file, name } : { kind: 'unknown', text };
 }
 
-/** The problems of the page; `read` returns the text of a file of the repository, undefined when it does not exist. */
+/** The problems of a page; `read` returns the text of a file of the repository, undefined when it does not exist. */
 export function conformanceProblems(
   { facts, differences }: Conformance,
   read: (file: string) => string | undefined,

@@ -70,10 +70,6 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
   },
   'docs/bench.md': {
     'npm run bench -- --hosts 20 --rounds 3 --json bench.json': BENCH,
-    'npm run bench -- --hosts 20 --rounds 5 --other ../temper-before': BENCH,
-    'npm run bench -- fleet --hosts 500 --other ../temper-before --json fleet.json': BENCH,
-    'npm run bench -- addresses': BENCH,
-    'npm run bench -- starts --other ../temper-before': BENCH,
   },
   'docs/clusterctl.md': {
     'npm run package': CLUSTERCTL,
@@ -152,6 +148,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     }),
     'kubectl get bmh -A -o custom-columns': MIGRATION,
   },
+  'docs/nightly.md': { 'npm run test:nightly': not('it would run itself: its results are in test/nightly/results.md') },
   'docs/operations/certificates.md': {
     'kubectl get secret -n temper-system temper-webhook-server-cert': by('test/e2e/monitoring.test.ts'),
   },

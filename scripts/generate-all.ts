@@ -4,3 +4,4 @@ import './generate-states.ts';
 import './generate-configuration.ts';
 import './generate-metrics.ts';
 import './generate-troubleshooting.ts';
+import './generate-facts.ts';

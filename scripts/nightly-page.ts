@@ -1,6 +1,6 @@
-/** `docs/nightly.md`: the last nightly result of each test file. */
+/** `test/nightly/results.md`: the last nightly result of each test file. docs/nightly.md says what these tests are. */
 
-export const NIGHTLY_PAGE = 'docs/nightly.md';
+export const NIGHTLY_PAGE = 'test/nightly/results.md';
 
 /** Rows of the table by test file. */
 export type Rows = ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ export function nightlyPage(rows: Rows, forTheNight: readonly string[]): string 
   const all = [...new Map([...open, ...rows])].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   return `# The last nightly runs
 
-Written by \`npm run test:nightly\`; not to be edited.
+Written by \`npm run test:nightly\`; not to be edited. [docs/nightly.md](../../docs/nightly.md) says what these tests are.
 
 | Tests | Result | Took | On | At commit | On machine |
 |---|---|---|---|---|---|

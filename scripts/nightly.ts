@@ -12,7 +12,7 @@ import { type FileResult, runVitest } from './vitest-run.ts';
 
 /**
  * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. The roles must allow
- * everything that their bridges and workers requested. The last result of each file is kept in docs/nightly.md.
+ * everything that their bridges and workers requested. The last result of each file is kept in test/nightly/results.md.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = ROOT + NIGHTLY_PAGE;

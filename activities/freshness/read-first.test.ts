@@ -36,7 +36,7 @@ type OrderOf<Of> = CallIn<Called, Of> extends (order: infer Order) => unknown ? 
 
 /**
  * Which object an activity reads before it writes, erases, or reads a Secret, with an order that the object does not ask
- * for. Or why it may act on the order alone: then docs/security.md says what a made-up order of it does.
+ * for. Or why it may act on the order alone: then test/attacks/README.md says what a made-up order of it does.
  */
 type Entry<Order> = { readonly reads: string; readonly madeUp: Order } | { readonly alone: string };
 
@@ -270,8 +270,8 @@ describe('an order that no object asks for', () => {
   });
 });
 
-test('docs/security.md says what a made-up order does of each activity that acts on the order alone', () => {
-  const page = readFileSync('docs/security.md', 'utf8');
+test('test/attacks/README.md says what a made-up order does of each activity that acts on the order alone', () => {
+  const page = readFileSync('test/attacks/README.md', 'utf8');
   const alone = entries.flatMap(([name, entry]) => ('alone' in entry ? [name] : []));
   expect(alone.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

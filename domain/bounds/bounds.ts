@@ -1,6 +1,6 @@
 /**
  * How much of each input is read that somebody else writes: a tenant, a machine, its BMC, another server. Whatever
- * reads one imports its bound from here; docs/security.md has the same table.
+ * reads one imports its bound from here; test/attacks/README.md has the same table.
  */
 export interface Bound {
   /** What is read, for errors. */

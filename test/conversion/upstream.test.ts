@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CONVERSION_DATA } from '../../domain/conversion/parts/round-trip.ts';
 import { answerConversion } from '../../k8s-bridge/webhooks/convert.ts';
-import { readConformance } from '../../scripts/conformance.ts';
+import { readFactPage } from '../../scripts/facts/fact-page.ts';
 import { type Json, KINDS } from './objects.ts';
 import { type Answer, samplesOf, VERSIONS } from './upstream/corpus.ts';
 import { asTemper, DECLARED, rowsOf } from './upstream/differences.ts';
@@ -12,8 +11,8 @@ import { answerIn, readAnswers, readHeader, reviewOf, versionOf } from './upstre
  * What upstream's conversion webhook answered for each of these objects (upstream/README.md) is what ours answers, but
  * for the differences in upstream/differences.ts.
  */
-const page = readFileSync(new URL('../../docs/conformance-capm3.md', import.meta.url), 'utf8');
-const rows = readConformance(page).differences;
+const page = readFactPage('cluster-api');
+const rows = page.differences.flatMap((each) => each.rows.map(({ id }) => id));
 
 const ours = (object: Json): Answer => answerIn(answerConversion(reviewOf(object)).answer);
 
@@ -58,7 +57,7 @@ describe.each(KINDS)('a %s', (kind) => {
   });
 
   test('was converted at the commit that the page of conformance was read at', () => {
-    const [, commit] = /read at `(\w+)`/.exec(page) ?? [];
+    const [, commit] = /read at `(\w+)`/.exec(page.about) ?? [];
     expect(readHeader(kind).commit.slice(0, 8)).toBe(commit);
   });
 });

@@ -4,7 +4,7 @@ import type { Json } from '../objects.ts';
 import type { Answer, Recorded } from './corpus.ts';
 import { versionOf } from './recorded.ts';
 
-/** An intended difference of Temper, as in a row of docs/conformance-capm3.md. */
+/** An intended difference of Temper, as in a row of test/facts/cluster-api.yaml. */
 interface Difference {
   readonly row: string;
   /** What Temper answers; the same answer where there is no difference. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { same } from '../../../domain/same.ts';
+import { readDifferences } from '../../../scripts/conformance.ts';
 import { accountOf } from './account.ts';
 import { comparable } from './compare.ts';
 import { asTemper, FIXTURES_OWN, KNOWN_DIFFERENCES, NOT_PLAYED } from './known-differences.ts';
@@ -41,10 +41,10 @@ describe('what upstream answered', () => {
 
 describe('a known difference', () => {
   test('is one: upstream answers something else to each of its stories, and a row of the conformance table says why', () => {
-    const rows = readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8');
+    const rows = readDifferences();
     const titles = stories.map(({ story }) => story);
     for (const { row, stories: its } of KNOWN_DIFFERENCES) {
-      expect(rows).toContain(`| ${row} |`);
+      expect(rows).toContain(row);
       for (const story of its)
         expect(
           waysOf(story).some((way) => !same(way, asTemper(way, story))),
@@ -52,7 +52,7 @@ describe('a known difference', () => {
         ).toBe(true);
     }
     for (const [story, row] of Object.entries(NOT_PLAYED)) {
-      expect(rows).toContain(`| ${row} |`);
+      expect(rows).toContain(row);
       expect(titles).toContain(story);
     }
     expect(titles).toEqual(expect.arrayContaining(Object.keys(FIXTURES_OWN)));
