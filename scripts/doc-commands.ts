@@ -31,6 +31,7 @@ const TUTORIAL = by('test/e2e/start.test.ts');
 const VERSIONS = by('test/e2e/worker-versions.test.ts');
 
 const BENCH = not('it is a benchmark: docs/bench.md has the results of its runs');
+const FLEET = not('addresses and names are of your fleet: each command has unit tests in cli/');
 const NO_REGISTRY = not('no registry of images can be reached where Temper is developed');
 const NO_PODS = 'no Pod runs in the lab: there is no kubelet and no container engine';
 
@@ -106,6 +107,15 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'npx temper history machine $machine -n $namespace': EXPLAIN,
     'npx temper history host $host -n $namespace --objects-only --output json': EXPLAIN,
     'ln -s "$PWD/scripts/temper.mjs" $bin/kubectl-temper': EXPLAIN,
+  },
+  'docs/fleet.md': {
+    'temper find ': FLEET,
+    'temper history --all-namespaces': FLEET,
+    'temper waiting': FLEET,
+    'kubectl label bmh -n NAMESPACE': not(
+      'docs/steering.md has the same commands, which test/e2e/steered-machines.test.ts runs',
+    ),
+    'temper version': FLEET,
   },
   'docs/installation.md': {
     'kubectl create namespace temper-system': by('test/e2e/installation.test.ts'),
@@ -185,6 +195,9 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'temporal workflow signal --workflow-id baremetalhost/': HOSTS,
     'temporal workflow update execute --workflow-id metal3machine/': MACHINES,
     'tctl workflow signal': not('tctl does not come with the pinned server any more, and is in no registry'),
+  },
+  'docs/temporal-for-metal3.md': {
+    'temporal operator namespace create': not('deploy/temporal/namespace.sh does the same for docker-compose'),
   },
   'docs/temporal.md': {
     'kubectl create secret generic temper-payload-keys': by('test/e2e/guarded-temporal.test.ts'),
