@@ -4,7 +4,7 @@ import { createMissing } from './apply.ts';
 import { exampleHosts, hostRelocations } from './examples.ts';
 import type { FollowedHosts } from './follow.ts';
 import { isHost } from './manifests.ts';
-import { whatToTryOnHosts } from './words.ts';
+import { howToWatchHosts, whatToTryOnHosts } from './words.ts';
 
 export interface HostsStory {
   /** File with hosts for the preferred ports. */
@@ -24,13 +24,13 @@ export async function tellHosts(
   }
   const manifests = exampleHosts(lab, { file, count });
   await createMissing(lab.endpoints.kubeconfig, manifests);
-  live.note(whatToTryOnHosts(lab.endpoints.kubeconfig));
+  live.note(howToWatchHosts(lab.endpoints.kubeconfig));
   const names = manifests.filter(isHost).map(({ metadata }) => metadata.name);
   const settled = await hosts.settled(names, signal);
-  return settled
-    .filter((host) => !host.isThere)
-    .map(
-      ({ name, error, state, wanted }) =>
-        `${name}: ${error ?? `still ${state === '' ? 'without a state' : state}, not ${wanted}`}`,
-    );
+  const missing = settled.filter((host) => !host.isThere);
+  if (missing.length === 0) live.note(whatToTryOnHosts(lab.endpoints.kubeconfig));
+  return missing.map(
+    ({ name, error, state, wanted }) =>
+      `${name}: ${error ?? `still ${state === '' ? 'without a state' : state}, not ${wanted}`}`,
+  );
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
@@ -8,6 +10,7 @@ import {
   openStarter,
   PATIENCE,
   pressCtrlC,
+  ROOT,
   type Starter,
   saying,
 } from './support/start.ts';
@@ -49,6 +52,9 @@ describe('npm start', PATIENCE, () => {
     const appliedAgain = await run('kubectl apply --dry-run=server -f examples/hosts.yaml || true');
     expect(appliedAgain).toContain('secret/host-1-bmc configured');
     expect(appliedAgain).not.toMatch(/warning/i);
+    const [deployment = ''] =
+      /baremetalhost\/default\/host-1\/provision\/\d+/.exec(await readFile(join(ROOT, PAGE), 'utf8')) ?? [];
+    expect(await run(`npx temper temporal workflow describe --workflow-id ${deployment}`)).toContain('COMPLETED');
     const [giveImage, waitForHost] = await stepsOf(PAGE, 'Provision a host');
     await run(giveImage ?? '');
     expect(await run(waitForHost ?? '')).toMatch(/inspect: done after \d+ s[^]*provision: done after \d+ s/);
@@ -82,7 +88,12 @@ describe('npm start', PATIENCE, () => {
     pressCtrlC(first);
     const { all } = await first;
     expect(all).toContain(WHY_HASHES_ARE_CACHED.split('\n')[0]);
-    for (const host of ['host-1', 'host-2', 'host-3']) expect(all).toMatch(new RegExp(`${host}.*provisioned`));
+    const tried = all.indexOf('patch bmh host-4');
+    for (const host of ['host-1', 'host-2', 'host-3']) {
+      const provisioned = all.search(new RegExp(`${host}.*provisioned`));
+      expect(provisioned).toBeGreaterThan(-1);
+      expect(tried).toBeGreaterThan(provisioned);
+    }
     expect(nodesIn(all, 'control plane'), all).toHaveLength(1);
     expect(nodesIn(all, 'worker')).toHaveLength(3);
     const [, remediated, host] = /^(demo-\S+) is back on (host-[6-9])\.$/m.exec(all) ?? [];
