@@ -130,7 +130,7 @@ describe('the image of bridge and workers', () => {
     expect(inLast('EXPOSE').flatMap((words) => words.split(' '))).toEqual(expect.arrayContaining(ports.map(String)));
     expect(inLast('ENV')).toContain('NODE_ENV=production');
     expect([inLast('ARG'), inLast('ENV')]).toEqual([
-      ['REVISION'],
+      ['TARGETARCH', 'REVISION'],
       expect.arrayContaining(['TEMPER_REVISION=${REVISION}']),
     ]);
     const [command = ''] = inLast('CMD');
