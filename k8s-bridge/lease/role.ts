@@ -17,8 +17,9 @@ interface Readiness {
  *
  * - A standby is ready once it can take over: the API server has shown it the Lease. Temporal is not asked, so that a
  *   standby answers webhooks when all bridges were started while Temporal is away.
- * - A leader is ready once it has worked: Temporal answered, all kinds were listed, views are published. A rollout with a
- *   wrong address of Temporal does not succeed.
+ * - A leader is ready once it has worked: Temporal answered, all kinds were listed, views are published. An
+ *   installation with a wrong address of Temporal does not succeed. In a rollout beside a leader, new bridges are
+ *   standbys: there, the next leader shows it.
  * - From then on, what is missing is a warning: no write of a host needs Temporal to be accepted.
  */
 export function createReadiness(): Readiness {

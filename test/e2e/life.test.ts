@@ -128,7 +128,7 @@ describe('a host with an image', () => {
     expect(head?.split(/\s+/)).toEqual(['NAME', 'STATE', 'CONSUMER', 'ONLINE', 'ERROR', 'AGE']);
     expect(row).toMatch(/^host-0\s+provisioned\s+true\s+\d+/);
     const [wide] = (await kubectl(lab, ['get', 'bmh', name, '-o', 'wide'])).split('\n');
-    const columns = ['NAME', 'STATUS', 'STATE', 'CONSUMER', 'BMC', 'ONLINE', 'ERROR', 'AGE', 'REASON'];
+    const columns = ['NAME', 'STATUS', 'STATE', 'CONSUMER', 'BMC', 'ONLINE', 'ERROR', 'AGE', 'REASON', 'PAUSED'];
     expect(wide?.trim().split(/\s+/)).toEqual(columns);
   });
 

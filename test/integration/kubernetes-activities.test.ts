@@ -79,18 +79,18 @@ describe('BMC credentials', () => {
   });
 
   test('that 150 hosts share are claimed by all of them at once, without a conflict', async () => {
-    await aSecret('shared-bmc', { username: 'a', password: 'b' });
+    await aSecret('rack-bmc', { username: 'a', password: 'b' });
     const hosts = await Promise.all(Array.from({ length: 150 }, (_, at) => aHost(`sharing-${at}`)));
     const codes: string[] = [];
     const counting = connectKube(inject('kubeconfig'), { count: ({ code }) => void codes.push(code) });
     const sharing = createHostData(counting, () => undefined);
     const answers = await Promise.allSettled(
-      hosts.map((host) => sharing.bmcCredentials(host, 'shared-bmc', { claim: true })),
+      hosts.map((host) => sharing.bmcCredentials(host, 'rack-bmc', { claim: true })),
     );
     await counting.close();
     expect(answers.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(codes.filter((code) => code !== '200')).toEqual([]);
-    const { ownerReferences } = await metadataOf(secretPath({ namespace, name: 'shared-bmc' }));
+    const { ownerReferences } = await metadataOf(secretPath({ namespace, name: 'rack-bmc' }));
     expect(ownerReferences).toHaveLength(150);
   });
 
