@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { LEASES } from '../../k8s-bridge/lease/lease.ts';
 import { createResolver } from '../../lab/binaries/resolve.ts';
 import { auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
 import { type KubeletNode, NODES } from '../../lab/kubelets/addresses.ts';
@@ -132,6 +133,7 @@ const deploy = (names: readonly string[]): Promise<string> =>
 const provisioned = (names: readonly string[]): Promise<unknown> =>
   Promise.all(names.map((name) => hostIn(cluster, name, 'provisioned')));
 
+const IN_HOME = ['--namespace', HOME];
 const BY_CHART = 'by-chart';
 const CLEANED = ['first-0', 'first-1'] as const;
 const KEPT = ['first-2', 'first-3', 'first-4'] as const;
@@ -234,6 +236,45 @@ describe('on two kubelets', () => {
     await whileHostsAreAtWork('back', CLEANED[1], linesOf(back));
     await everyPodReady(FIRST_TAG);
     expect(machines.told(KEPT[0])).toMatchObject({ active: 1 });
+  });
+
+  test('Pods that are killed are replaced, and what is in flight goes on', async () => {
+    const slow = 'killed-slow';
+    const hold = machines.hold(slow, 'wait call-back');
+    await deploy([slow]);
+    expect(await hold.held).toBe(true);
+    const leader = await kubectl(cluster, [
+      ...IN_HOME,
+      'get',
+      'lease',
+      LEASES.elected,
+      '-o=jsonpath={.spec.holderIdentity}',
+    ]);
+    const workers = await kubectl(cluster, [
+      ...IN_HOME,
+      'get',
+      'pods',
+      '-l=app.kubernetes.io/component=workers',
+      '-o=name',
+    ]);
+    const killed = [`pod/${leader}`, ...linesOf(workers).slice(0, 1)];
+    await timed(`a host is provisioned although ${killed.join(' and ')} were killed`, async () => {
+      await kubectl(cluster, [...IN_HOME, 'delete', '--force', '--grace-period=0', ...killed]);
+      await hold.release();
+      await provisioned([slow]);
+    });
+    await everyPodReady(FIRST_TAG);
+    expect(machines.told(slow)).toMatchObject({ active: 1 });
+  });
+
+  test('bridges with a tenth of a core become ready, without a restart', async () => {
+    for (const cpu of ['100m', '2']) {
+      await kubectl(cluster, [...IN_HOME, 'set', 'resources', 'deployment/temper-bridge', `--limits=cpu=${cpu}`]);
+      await timed(`bridges with a limit of ${cpu} are ready`, async () => {
+        await kubectl(cluster, [...IN_HOME, 'rollout', 'status', 'deployment/temper-bridge']);
+        await everyPodReady(FIRST_TAG);
+      });
+    }
   });
 
   test('nodes that are drained lose their Pods one by one, and no request is refused', async () => {
