@@ -309,7 +309,7 @@ describe(`the commands of ${PAGE}`, () => {
     await expect
       .poll(() => run(ofHost, deleted))
       .toMatch(/ completed after \d+ s {2}baremetalhost\/\S+\/fixture-fails\/delete\/\d+$/m);
-    expect(await run(ofHost, deleted)).toMatch(/Not looked at\n {2}BareMetalHost \S+: it does not exist \(any more\)/);
+    expect(await run(ofHost, deleted)).toMatch(/^BareMetalHost \S+ does not exist \(any more\)/);
   });
 
   test('work as a plugin of kubectl', async () => {

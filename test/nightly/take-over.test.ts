@@ -85,6 +85,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   C6: /^BareMetalHost\S+ default\/no-secret status\.conditions\.(?:Manageable|Ready)\.reason: /,
   C94: /^BareMetalHost\S+ \S+ status\.(?:conditions\.\w+\.message|lastUpdated): /,
   C98: /^BareMetalHost\S+ \S+ metadata\.annotations\.temper\/operations: undefined/,
+  C127: /^BareMetalHost\S+ default\/(?:given-up|no-secret|wrong-password) status\.conditions\.(?:Reconciling|Stalled)\.\w+: undefined/,
   'm3-C33': /^Metal3Machine\S+ \S+ status\.lastUpdated: /,
   'm3-C165': /^Metal3Machine\S+ \S+ status\.conditions\.AssociateBareMetalHost\.observedGeneration: /,
   // Hosts with an error are tried once more.
@@ -175,7 +176,17 @@ describe('the take-over', () => {
 describe('after the take-over', () => {
   test('what was under way comes to its end', async () => {
     await Promise.all(['inspecting', 'deprovisioning'].map((name) => hostIn(lab, name, 'available')));
-    expect(await disk('deprovisioning')).toMatchObject({ image: null });
+    // One before it was deployed, and the one that was under way.
+    expect(await disk('deprovisioning')).toMatchObject({ image: null, erasures: 2 });
+  });
+
+  test('for what was under way Ironic is asked for no second inspection or erasure', async () => {
+    const names = Object.keys(LEFT_HOSTS).filter((name) => LEFT_HOSTS[name]?.underWay === true);
+    const nodes = await Promise.all(names.map(async (name) => (await getHost(lab, name))?.status.provisioning.ID));
+    const asked = (await requestsRecorded(lab)).filter(
+      ({ kind, node }) => kind === 'provision' && nodes.includes(node),
+    );
+    expect(asked).toEqual([]);
   });
 
   test('a host gets another image', async () => {
