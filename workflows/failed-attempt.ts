@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import { FAILED_ATTEMPT } from '../domain/ironic/failed-attempt.ts';
+import { FAILED_ATTEMPT, TAKES_FAILURES } from '../domain/ironic/failed-attempt.ts';
 
-type Calls = Readonly<Record<string, (order: never) => Promise<unknown>>>;
+type Calls = Readonly<Record<string, (order: never, more: typeof TAKES_FAILURES) => Promise<unknown>>>;
 
 /** Activities whose failed attempts are failed rows of the timeline, and answers for their caller all the same. */
 export const withFailedAttempts = <Activities extends object>(activities: Activities): Activities =>
@@ -10,7 +10,7 @@ export const withFailedAttempts = <Activities extends object>(activities: Activi
       (target, name) =>
       async (order: never): Promise<unknown> => {
         try {
-          return await (target as Calls)[String(name)]?.(order);
+          return await (target as Calls)[String(name)]?.(order, TAKES_FAILURES);
         } catch (error) {
           const cause = error instanceof ActivityFailure ? error.cause : undefined;
           if (cause instanceof ApplicationFailure && cause.type === FAILED_ATTEMPT) return cause.details?.[0];

@@ -1,7 +1,17 @@
+import { same } from '../same.ts';
 import type { WaitOrder } from './orders.ts';
 
 /** Type of the error with which an activity of Ironic ends whose attempt failed; its details are the answer. */
 export const FAILED_ATTEMPT = 'FailedAttempt';
+
+/**
+ * Passed after the order by workflows that take such an answer from the error: runs of older code know answers alone.
+ * It is no part of the order, which is compared with what the host asks for.
+ */
+export const TAKES_FAILURES = { takesFailures: true } as const;
+
+/** True when a workflow has passed that. */
+export const takesFailures = (argument: unknown): boolean => same(argument, TAKES_FAILURES);
 
 /** Answers that say that the attempt failed. */
 const FAILED: readonly unknown[] = ['failed', 'refused', 'credentials missing', 'credentials invalid'];

@@ -1,16 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
+import { TAKES_FAILURES } from '../../domain/ironic/failed-attempt.ts';
 import { aNode } from '../../test/builders/host.ts';
 import { failedAttempts } from './failed-attempts.ts';
 
-/** How an activity ends with this answer: with it, or with an error. */
-const endOf = (activityType: string, order: unknown, answer: unknown): Promise<unknown> =>
+/** How an activity with these arguments ends with this answer: with it, or with an error. */
+const ended = (activityType: string, args: unknown[], answer: unknown): Promise<unknown> =>
   new MockActivityEnvironment({ activityType })
-    .run(
-      () => failedAttempts.execute?.({ args: [order], headers: {} }, () => Promise.resolve(answer)) ?? Promise.reject(),
-    )
+    .run(() => failedAttempts.execute?.({ args, headers: {} }, () => Promise.resolve(answer)) ?? Promise.reject())
     .catch((error: unknown) => error);
+const endOf = (activityType: string, order: unknown, answer: unknown): Promise<unknown> =>
+  ended(activityType, [order, TAKES_FAILURES], answer);
 
 const failed = (message: string, answer: unknown): unknown =>
   expect.objectContaining({ message, nonRetryable: true, category: 'BENIGN', details: [answer] });
@@ -25,6 +26,11 @@ describe('an activity of Ironic whose attempt failed', () => {
       expect(error).toEqual(failed('returned code 401', answer));
     },
   );
+
+  test('is none for a run of older code, which takes the answer alone', async () => {
+    const answer = { kind: 'failed', message: 'returned code 401' };
+    expect(await ended('registerNode', [{}], answer)).toEqual(answer);
+  });
 
   test.each([{ kind: 'done', node: aNode() }, { kind: 'lost' }, { kind: 'started', node: aNode() }, undefined, null])(
     'is none with %j',

@@ -95,11 +95,16 @@ describe('a run', () => {
     await end(host);
   });
 
-  test('lists a failed operation as a failed run, and goes on', async () => {
+  test('lists a failed operation as a failed run with a failed request, and goes on', async () => {
     const host = await scene.aHost({ name: 'dark' });
     dark.add(host.snapshot.name);
     await expect.poll(() => host.shown.at(-1)?.status).toMatchObject({ errorType: 'inspection error' });
-    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
+    const run = scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`);
+    const { events } = await run.fetchHistory();
+    expect((events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure?.message ?? [])).toEqual([
+      'no agent has called',
+    ]);
+    const operation = await run.describe();
     expect(operation.status.name).toBe('FAILED');
     expect(attributesOf(operation)).toEqual({
       TemperNamespace: 'metal',

@@ -5,6 +5,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
+import { failedAttempts } from '../../../platform/temporal/failed-attempts.ts';
 import { LONG_ACTIVATIONS } from '../../../platform/temporal/long-activations.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import {
@@ -71,7 +72,13 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       activities,
     }),
     ...[IRONIC_TASK_QUEUE, WAIT_TASK_QUEUE].map((taskQueue) =>
-      Worker.create({ connection, namespace, taskQueue, activities }),
+      Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        activities,
+        interceptors: { activity: [() => ({ inbound: failedAttempts })] },
+      }),
     ),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...activities, publish } }),
   ]);
