@@ -1,4 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
+import { withChangedFields } from '../../domain/entity/changed-fields.ts';
 import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
 import { isFarAhead } from '../../domain/entity/order.ts';
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
@@ -56,7 +57,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       const begins = run.state?.begun !== known.begun;
       if (!begins && run.state !== undefined) {
         const words = entity.changeInWords?.(run.state.memory, known.memory) ?? '';
-        run.change = [run.change, words].filter((each) => each !== '').join(', ');
+        run.changedFields = withChangedFields(run.changedFields, words);
       }
       const hasMoved = run.state !== undefined && run.state.seen.generation !== known.seen.generation;
       run.state = withKnown(run.state, known, entity, now);

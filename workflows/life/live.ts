@@ -62,8 +62,8 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     hand(view) {
       const state = view.state ?? entity.listed?.(current(run).memory).state ?? '';
       const status = `Status ${state}`.trim();
-      const summary = run.change === '' ? status : summaryLine(`${status}: ${run.change}`);
-      run.change = '';
+      const summary = run.changedFields === '' ? status : summaryLine(`${status}: ${run.changedFields}`);
+      run.changedFields = '';
       return bridge(summary).publish({ view });
     },
     taken(handed, answer) {
@@ -232,7 +232,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
 const FRESH = {
   state: undefined,
   changes: 0,
-  change: '',
+  changedFields: '',
   isVanished: false,
   behind: undefined,
   stale: undefined,

@@ -36,7 +36,7 @@ export interface Run<Memory, Action> {
   /** Incremented by every change that may lead to another step. */
   changes: number;
   /** What snapshots have changed since the last view, in words; '' for nothing. */
-  change: string;
+  changedFields: string;
   /** The object was deleted although it had our finalizer. */
   isVanished: boolean;
   /**
