@@ -80,6 +80,16 @@ describe('an available host', () => {
     expect(situationOf(step.memory)).toContain('status code 404');
     expect(step.memory.events.at(-1)?.message).toContain('status code 404');
   });
+  test('that gave an image up keeps what it shows when its memory begins anew', () => {
+    const seen = { spec: { online: true, image: IMAGE } };
+    const status = { provisioningFailCount: 5, lastAttemptedImage: IMAGE };
+    const host = { ...aHost({ state: 'available', status, seen }), deploymentFailure: 'status code 404' };
+    const parked = nextStep(host, NOW);
+    if (parked.kind !== 'note') throw new Error('it should note the failure');
+    const anew = aHost({ state: 'available', status: parked.memory.status, seen });
+    const step = nextStep(anew, NOW);
+    expect(step).toEqual({ kind: 'note', memory: { ...anew, retry: { kind: 'on change' } } });
+  });
   test('that is given another image does not take the failure of the one before for a failure of this one', () => {
     const status = { provisioningFailCount: 5, lastAttemptedImage: { ...IMAGE, url: 'http://images/b.raw' } };
     const host = aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } });

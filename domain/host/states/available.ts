@@ -29,11 +29,20 @@ export function available(memory: HostMemory, now: number): HostStep {
     const limit = memory.seen.settings.maxProvisioningRetries;
     if (limit > 0 && failures >= limit) {
       const message = givenUp(failures, limit, memory.deploymentFailure);
-      return { kind: 'note', memory: park(memory, 'provisioning error', message, now) };
+      return { kind: 'note', memory: givenUpAs(message, memory, now) };
     }
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
   return lookedFor(memory, managePower(memory, restOfAvailable(memory), 'available'));
+}
+
+/** A host that shows this already keeps what it shows: a run that began anew does not know the last failure. */
+function givenUpAs(message: string, memory: HostMemory, now: number): HostMemory {
+  const { errorType, errorMessage } = memory.status;
+  const isShown = errorType === 'provisioning error' && errorMessage.startsWith(message);
+  return isShown
+    ? { ...memory, retry: { kind: 'on change' }, finished: null }
+    : park(memory, 'provisioning error', message, now);
 }
 
 /**
