@@ -36,6 +36,7 @@ describe('an operation', () => {
   test.each([
     ['whose run ended at a time limit', timeout],
     ['that somebody terminated', terminated],
+    ['that somebody cancelled', new CancelledFailure('cancelled')],
   ])('%s is no failure of its object', (_, cause) => {
     expect(outcomeOf(ofOperation(cause), wanted)).toEqual({ kind: 'cancelled', byOthers: true });
     expect(outcomeOf(ofOperation(cause), unwanted)).toEqual({ kind: 'cancelled' });

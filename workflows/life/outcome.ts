@@ -2,6 +2,7 @@ import {
   ActivityFailure,
   ApplicationFailure,
   type CancellationScope,
+  CancelledFailure,
   ChildWorkflowFailure,
   isCancellation,
   TerminatedFailure,
@@ -11,15 +12,15 @@ import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import { STALE } from '../messages.ts';
 
 /**
- * Converts the error of an action to an outcome. A cancellation is our own; an operation that somebody terminates, or
- * that Temporal ends, is no failure of Ironic; any other error is a failure, which is shown. A cancelled activity whose
- * worker does not answer is no failure: Temporal does not retry it. An action that the object does not ask for any more
- * is stale, unless the run has learned that itself meanwhile and cancelled the action.
+ * Converts the error of an action to an outcome. A cancellation of the scope is our own; an operation that somebody
+ * terminates or cancels, or that Temporal ends, is no failure of Ironic; any other error is a failure, which is shown. A
+ * cancelled activity whose worker does not answer is no failure: Temporal does not retry it. An action that the object
+ * does not ask for any more is stale, unless the run has learned that itself meanwhile and cancelled the action.
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
-  if (isCancellation(error)) return { kind: 'cancelled' };
   if (isEndedByOthers(error))
     return consideredCancelled ? { kind: 'cancelled' } : { kind: 'cancelled', byOthers: true };
+  if (isCancellation(error)) return { kind: 'cancelled' };
   const cause = innermost(error);
   if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure) return { kind: 'failed', message: `no answer in time: ${performed(error)}` };
@@ -28,10 +29,12 @@ export function toOutcome(error: unknown, { consideredCancelled }: CancellationS
   return consideredCancelled ? { kind: 'cancelled' } : { kind: 'stale', message };
 }
 
-/** Somebody terminated the child workflow, or its run ended at a time limit of Temporal. */
+/** The child workflow was terminated or cancelled, or its run ended at a time limit of Temporal. */
 const isEndedByOthers = (error: unknown): boolean =>
   error instanceof ChildWorkflowFailure &&
-  (error.cause instanceof TerminatedFailure || error.cause instanceof TimeoutFailure);
+  (error.cause instanceof TerminatedFailure ||
+    error.cause instanceof CancelledFailure ||
+    error.cause instanceof TimeoutFailure);
 
 const innermost = (error: unknown): unknown =>
   (error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause !== undefined
