@@ -225,6 +225,11 @@ describe('a host with nothing to do for its generation is neither', () => {
   });
 });
 
+test('a host whose rules never come to an end has nothing to do', () => {
+  const annotations = new Proxy({ 'reboot.metal3.io': '' }, { has: () => false });
+  expect(said(available({}, { node: aNode(), seen: { annotations } }))).toEqual([]);
+});
+
 /** The registration of a host with the settings of `aSnapshot`. */
 function registered(): NonNullable<HostMemory['registration']> {
   const { registration } = aHost({ state: 'available' });

@@ -129,21 +129,30 @@ function asIfAttached(memory: HostMemory): HostMemory {
   };
 }
 
-function stateDue(memory: HostMemory): Next | undefined {
-  const step = byState(memory, BEFORE_ALL);
-  switch (step.kind) {
-    case 'become':
-      return into(step.state);
-    case 'act':
-      return step.action.name === 'power' ? powerDue(memory, step.action) : undefined;
-    case 'note':
-      return step.memory.retry === null ? stateDue(step.memory) : undefined;
-    case 'run':
-    case 'show':
-    case 'gone':
-    case 'wait':
-      return undefined;
+/** Limit of what is noted before a step that counts: a host notes two or three things. */
+const MOST_NOTES = 100;
+
+function stateDue(begun: HostMemory): Next | undefined {
+  let memory = begun;
+  for (let count = 0; count < MOST_NOTES; count++) {
+    const step = byState(memory, BEFORE_ALL);
+    switch (step.kind) {
+      case 'become':
+        return into(step.state);
+      case 'act':
+        return step.action.name === 'power' ? powerDue(memory, step.action) : undefined;
+      case 'note':
+        if (step.memory.retry !== null) return undefined;
+        memory = step.memory;
+        break;
+      case 'run':
+      case 'show':
+      case 'gone':
+      case 'wait':
+        return undefined;
+    }
   }
+  return undefined;
 }
 
 const into = (state: ProvisioningState): Next => ({ reason: PROGRESS[state] ?? 'ChangingState', words: state });
