@@ -90,13 +90,14 @@ describe('a host whose deployment was given up', () => {
   const parked = (version: string | null = '8'): HostMemory => {
     const prepared = nextStep(aHost({ state: 'available', status, seen: seen(version), finished: null }), NOW);
     if (prepared.kind !== 'note') throw new Error(`it should be given up: ${prepared.kind}`);
-    return prepared.memory;
+    return { ...prepared.memory, deploymentFailure: 'no disk' };
   };
 
   test('is deployed again when one of its Secrets is corrected', () => {
     expect(parked().retry).toEqual({ kind: 'on change' });
     const corrected = absorb(parked(), aSnapshot(seen('9')));
     expect(corrected.status.provisioningFailCount).toBe(0);
+    expect(corrected.deploymentFailure).toBeUndefined();
     expect(step(corrected)).toBe('become provisioning');
   });
 

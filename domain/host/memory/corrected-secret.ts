@@ -1,11 +1,9 @@
-import { type HostMemory, withStatus } from './memory.ts';
+import { type HostMemory, withoutFailures } from './memory.ts';
 import type { HostSnapshot, SecretVersion } from './snapshot.ts';
 
 /** Ends a backoff, and counts failed deployments anew, when somebody has changed a Secret that may have been the cause. */
 export const withCorrectedSecret = (memory: HostMemory, before: HostSnapshot, after: HostSnapshot): HostMemory =>
-  isCorrected(memory, after) || isDataChanged(before, after)
-    ? withStatus({ ...memory, retry: null }, { provisioningFailCount: 0 })
-    : memory;
+  isCorrected(memory, after) || isDataChanged(before, after) ? withoutFailures({ ...memory, retry: null }) : memory;
 
 /** The Secret whose text was wrong has another version than the one that was read. */
 function isCorrected(

@@ -29,6 +29,13 @@ describe('a count of failed deployments that another client wrote', () => {
     expect(memory.status.provisioningFailCount).toBe(0);
     expect(show(memory)).not.toEqual(show(counted()));
   });
+  test.each([
+    [0, undefined],
+    [2, 'no disk'],
+  ])('of %i leaves as the last failure: %s', (failCountWritten, error) => {
+    const written = aSnapshot({ resourceVersion: '101', failCountWritten });
+    expect(absorb({ ...counted(), deploymentFailure: 'no disk' }, written).deploymentFailure).toBe(error);
+  });
   test('counts once: a repeated snapshot does not reset failures since then', () => {
     const memory = absorb(counted(), reset);
     const failedSince = { ...memory, status: { ...memory.status, provisioningFailCount: 1 } };

@@ -3,7 +3,7 @@ import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import { withCorrectedSecret } from './corrected-secret.ts';
 import type { CarriedHostStatus, HostRecord } from './host-record.ts';
-import { type HostMemory, withEvent, withStatus } from './memory.ts';
+import { type HostMemory, withEvent, withoutFailures, withStatus } from './memory.ts';
 import { withNewAbort } from './new-abort.ts';
 import { withInheritedPlaces } from './place-record.ts';
 import { isRebootKey, readReboot } from './reboot-annotations.ts';
@@ -99,7 +99,8 @@ function withFailCount(
 ): HostMemory {
   if (count === undefined || resourceVersion === memory.seen.resourceVersion) return memory;
   if (count === memory.status.provisioningFailCount) return memory;
-  return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
+  const retried: HostMemory = { ...memory, retry: null };
+  return count === 0 ? withoutFailures(retried) : withStatus(retried, { provisioningFailCount: count });
 }
 
 /** Adds an Event when reboot annotations have come or changed that can't be read: one for all, however many there are. */

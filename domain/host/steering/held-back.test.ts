@@ -179,7 +179,9 @@ describe('a retry', () => {
       'provisioning failed 5 times',
       NOW,
     );
-    expect(nextStep(given, NOW)).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });
+    const step = nextStep({ ...given, deploymentFailure: 'no disk' }, NOW);
+    expect(memoryAfter(step)).toMatchObject({ status: { provisioningFailCount: 0 } });
+    expect(memoryAfter(step)).not.toHaveProperty('deploymentFailure');
   });
 
   test('of a paused host waits until it is resumed', () => {

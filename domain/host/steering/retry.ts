@@ -1,5 +1,5 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { type HostMemory, withoutFailures } from '../memory/memory.ts';
 import { withSpent } from '../memory/reboot-annotations.ts';
 import type { HostStep } from '../step.ts';
 
@@ -10,6 +10,6 @@ export function retryNow(memory: HostMemory): HostStep | undefined {
   if (!(retry in seen.annotations) || consumedAnnotations.includes(retry)) return undefined;
   const limit = seen.settings.maxProvisioningRetries;
   const hasGivenUp = limit > 0 && status.provisioningFailCount >= limit;
-  const spent = { ...withSpent(withSpent(memory, retry), abort), retry: null };
-  return { kind: 'note', memory: hasGivenUp ? withStatus(spent, { provisioningFailCount: 0 }) : spent };
+  const spent: HostMemory = { ...withSpent(withSpent(memory, retry), abort), retry: null };
+  return { kind: 'note', memory: hasGivenUp ? withoutFailures(spent) : spent };
 }
