@@ -17,6 +17,12 @@ test.each([
     'HTTP GET https://10.0.0.7/ returned code 500',
   ],
   ['Validation of image href http://x failed, reason: Got HTTP code 404', 'Got HTTP code 404'],
+  [
+    'Validation of image href http://x failed, reason: 404 Client Error: Not Found for url: http://images/a.raw',
+    '404 Client Error: Not Found for url: http://images/a.raw',
+  ],
+  ['Download failed: 401 Client Error: Unauthorized', 'Download failed: 401 Client Error: Unauthorized'],
+  ['Error: no disk', 'no disk'],
   ['timeout reached while inspecting the node', 'timeout reached while inspecting the node'],
   ['Error: ', 'Error: '],
 ])('the cause comes first in a line: %s', (error, cause) => {

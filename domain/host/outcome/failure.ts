@@ -52,7 +52,7 @@ export const causeIn = (errorMessage: string): string =>
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** What comes before the cause in an error of Ironic: what it was doing, and with which node. */
-const BEFORE_CAUSE = new RegExp(`\\b(?:node ${UUID}[^.:]*[.:]|Error:|reason:)\\s+`, 'g');
+const BEFORE_CAUSE = new RegExp(`(?:\\bnode ${UUID}[^.:]*[.:]|(?<=^|\\.\\s+)Error:|\\breason:)\\s+`, 'g');
 const PATH = /(https?:\/\/[^/\s]+\/)[^\s,]{16,}/g;
 
 /** The cause alone, for lines that are too short for the error: without what Ironic did, ids and long paths. */
