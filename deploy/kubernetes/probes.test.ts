@@ -21,7 +21,7 @@ const deployment = z.object({
 });
 
 /** Until a bridge is ready with a quota of 0.1 core, measured on a kubelet. */
-const SLOW_START_S = 63;
+const SLOW_START_S = 45;
 
 describe.each(['kubernetes/overlays/cert-manager', 'clusterctl/infrastructure', 'clusterctl/ipam'])(
   'the probes of %s',
