@@ -61,6 +61,29 @@ const aDeployment = (name: string, namespace = HOME, settings: object = {}): Any
     },
   },
 });
+const aPod = (metadata: { readonly namespace: string; readonly name: string }): Any => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...metadata, labels: LABELS } as Manifest['metadata'],
+  spec: { serviceAccountName: 'temper-bridge', containers: [{ name: 'main', image: 'registry.example.com/temper' }] },
+});
+const rbac = (kind: 'ClusterRole' | 'ClusterRoleBinding', name: string, more: object): Any => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name },
+  ...more,
+});
+const aBinding = (name: string, role: string, namespace = HOME): Any =>
+  rbac('ClusterRoleBinding', name, {
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace }],
+  });
+const aPolicy = (name: string, more: object = {}): Any => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name },
+  spec: { policyName: name, validationActions: ['Deny'], ...more },
+});
 const CONDITION = { status: 'True', reason: 'Because', message: '', lastTransitionTime: '2026-11-29T12:00:00Z' };
 
 beforeAll(async () => {
@@ -105,26 +128,10 @@ beforeAll(async () => {
     kind: 'ServiceAccount',
     metadata: { namespace: HOME, name: 'temper-bridge' },
   });
-  await create({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...POD, labels: LABELS },
-    spec: { serviceAccountName: 'temper-bridge', containers: [{ name: 'main', image: 'registry.example.com/temper' }] },
-  });
-  await create({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'temper-bridge-rolebinding' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'temper-bridge-role' },
-    subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace: HOME }],
-  });
-  // For people, so that no account of Temper is bound to it.
-  await create({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name: 'temper-approver' },
-    rules: [],
-  });
+  await create(aPod(POD));
+  // The approver's is for people, so that no account of Temper is bound to it.
+  for (const name of ['temper-bridge-role', 'temper-approver']) await create(rbac('ClusterRole', name, { rules: [] }));
+  await create(aBinding('temper-bridge-rolebinding', 'temper-bridge-role'));
   await admin.request({ method: 'DELETE', path: hostPath(DELETED) });
   await create(webhooksOf('temper', HOME));
   await create(webhooksOf('of-another', 'elsewhere'));
@@ -181,6 +188,21 @@ describe('temper uninstall', () => {
     expect(await replicasOf('temper-bridge')).toBe(2);
     expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
     expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+  });
+
+  test('prints no command about what belongs to others: names like those of Temper, roles of Kubernetes, roles that others use', async () => {
+    for (const name of ['temperature-exporter', 'attempter', 'shared']) {
+      await create(rbac('ClusterRole', name, { rules: [] }));
+      await create(aBinding(name, name, 'elsewhere'));
+    }
+    await create(aPolicy('temperature-limits'));
+    for (const role of ['view', 'shared']) await create(aBinding(`bridge-${role}`, role));
+    const { text } = await uninstalled({ isConfirmed: false });
+    expect(text.split('\n').filter((line) => line.startsWith('  kubectl'))).toEqual([
+      '  kubectl delete clusterrolebinding bridge-shared bridge-view temper-bridge-rolebinding',
+      '  kubectl delete clusterrole temper-approver temper-bridge-role',
+      `  kubectl delete namespace ${HOME}`,
+    ]);
   });
 
   test('touches nothing else before bridge and workers have ended, and gives up when they do not', async () => {
@@ -248,21 +270,9 @@ describe('temper uninstall', () => {
     const settings = { args: [`--namespace=${OTHERS}`], env: [{ name: 'WATCH_NAMESPACE', value: METAL }] };
     await create(aDeployment('temper-bridge', STAYING, settings));
     const accounts = 'temper-accounts';
-    await create({
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { name: accounts },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: accounts },
-      subjects: [{ kind: 'ServiceAccount', name: 'temper-bridge', namespace: HOME }],
-    });
-    const policy = (name: string, more: object = {}): Any => ({
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name },
-      spec: { policyName: name, validationActions: ['Deny'], ...more },
-    });
-    await create(policy('temper-secrets', { paramRef: { name: accounts, parameterNotFoundAction: 'Allow' } }));
-    await create(policy('temper-approvals'));
+    await create(aBinding(accounts, accounts));
+    await create(aPolicy('temper-secrets', { paramRef: { name: accounts, parameterNotFoundAction: 'Allow' } }));
+    await create(aPolicy('temper-approvals'));
     await create(aHost({ namespace: OTHERS, name: 'host-3' }));
     await create(aHost({ namespace: METAL, name: 'host-4' }));
 
