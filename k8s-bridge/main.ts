@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
 import { countingRequests } from '../activities/ironic/client/count-requests.ts';
 import { createDiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
+import { LEASES } from '../domain/other-operators/running.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
@@ -19,7 +20,6 @@ import { type MeasuredTemporal, measureTemporal } from '../platform/temporal/mea
 import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
-import { LEASES } from './lease/lease.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createReadiness, type Role } from './lease/role.ts';
 import { runUnderLease } from './lease/under-lease.ts';

@@ -87,6 +87,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'cli/explain/explanation.ts': 'words for a person, by the clock of that person',
   'cli/history/fleet.ts': 'how far back a person looks; an entry from the future is shown',
   'cli/history/lines.ts': 'the order of lines',
+  'cli/uninstall/other-bridge.ts': OWN,
   'cli/uninstall/take-away.ts': OWN,
   'domain/allocation/memory.ts': 'the next timer; `isDue` has judged the time',
   'domain/diagnosis/rows/temper.ts': 'a time in the future is no evidence of a long stay',

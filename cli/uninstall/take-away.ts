@@ -15,6 +15,7 @@ import { type Installation, installationIn, otherInstallations } from './install
 import { leftoverCommands } from './leftovers.ts';
 import { clean, objectsToClean, type ToClean } from './objects.ts';
 import type { UninstallRequest } from './options.ts';
+import { otherBridge } from './other-bridge.ts';
 import { runningOperators } from './running.ts';
 import { removeWebhooks, webhooksServedIn } from './webhooks.ts';
 
@@ -42,9 +43,23 @@ async function takenAway(
   const staying = await otherInstallations(kube, namespace);
   for (const each of staying) line(`left alone: what the Temper in namespace ${each.namespace} cares for`);
 
+  const isRefused = async (pods: readonly string[], changed: string): Promise<boolean> => {
+    const known = { pods, staying: staying.map((each) => each.namespace) };
+    const runs = await otherBridge(kube, known, (text) => out.aside(printable(text)));
+    if (runs === undefined) return false;
+    const next = 'End that bridge and its workers, wherever they run, then try again';
+    out.aside(printable(`temper: another bridge of Temper runs: ${runs}. ${next}; ${changed}`));
+    return true;
+  };
+  const pods = await podsIn(kube, namespace);
+  if (await isRefused(pods, 'nothing was changed')) return REFUSED;
+
   // Bridge and workers first: they would put back what is taken off, and erase what is deleted.
   for (const name of going.deployments) line(`stop: Deployment ${namespace}/${name}`);
-  if (isConfirmed && !(await stop(kube, going, timeoutMs, out))) return REFUSED;
+  if (isConfirmed) {
+    if (!(await stop(kube, going, timeoutMs, out))) return REFUSED;
+    if (pods.length > 0 && (await isRefused([], 'nothing else was changed'))) return REFUSED;
+  }
 
   // Then the webhooks: without a server they would refuse what follows.
   for (const webhooks of await webhooksServedIn(kube, namespace)) {
@@ -98,8 +113,7 @@ async function stop(
   }
   const deadline = Date.now() + timeoutMs;
   for (let before = ''; ; ) {
-    const path = collectionPath({ apiVersion: 'v1', plural: 'pods' }, namespace);
-    const pods = (await listAll(kube, path, { labelSelector: OF_TEMPER })).map((pod) => readMetadata(pod).name);
+    const pods = await podsIn(kube, namespace);
     if (pods.length === 0) return true;
     const waiting = `waiting for the end of Pods: ${pods.join(', ')}`;
     if (waiting !== before) out.aside(waiting);
@@ -110,4 +124,9 @@ async function stop(
     }
     await sleep(LOOK_MS);
   }
+}
+
+async function podsIn(kube: Kube, namespace: string): Promise<readonly string[]> {
+  const path = collectionPath({ apiVersion: 'v1', plural: 'pods' }, namespace);
+  return (await listAll(kube, path, { labelSelector: OF_TEMPER })).map((pod) => readMetadata(pod).name);
 }

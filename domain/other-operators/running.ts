@@ -1,6 +1,12 @@
 import { ageOf } from '../clock.ts';
 import type { Operator } from './operators.ts';
 
+/**
+ * The Leases of bridges. The elected bridge uses baremetal-operator's Lease, so that only one of the two programs is
+ * active.
+ */
+export const LEASES = { elected: 'baremetal-operator', alone: 'temper-bridge' } as const;
+
 /** On a Lease: the bridges that have renewed it last, with the number of their last renewal; the newest one last. */
 export const RENEWALS = 'temper/renewals';
 

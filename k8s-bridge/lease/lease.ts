@@ -6,12 +6,6 @@ import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { metadata } from '../../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../../kube/paths.ts';
 
-/**
- * The Leases of bridges. The elected bridge uses baremetal-operator's Lease, so that only one of the two programs is
- * active.
- */
-export const LEASES = { elected: 'baremetal-operator', alone: 'temper-bridge' } as const;
-
 export interface LeaseRef {
   readonly kube: Kube;
   readonly namespace: string;

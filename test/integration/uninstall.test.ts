@@ -1,12 +1,23 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { UninstallRequest } from '../../cli/uninstall/options.ts';
 import { takeAway } from '../../cli/uninstall/take-away.ts';
+import { LEASES } from '../../domain/other-operators/running.ts';
+import { aborted } from '../../k8s-bridge/aborted.ts';
+import { runAlone } from '../../k8s-bridge/lease/alone.ts';
 import { connectKube, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { itemsOf, readMetadata } from '../../kube/objects/metadata.ts';
-import { hostPath, objectPath, type Resource, secretPath, webhookConfigurationPath } from '../../kube/paths.ts';
+import {
+  hostPath,
+  leasePath,
+  objectPath,
+  type Resource,
+  secretPath,
+  webhookConfigurationPath,
+} from '../../kube/paths.ts';
 import type { Manifest } from '../../lab/control-plane/manifest.ts';
 import { createObject, createPaths, patchObject } from '../../lab/control-plane/objects.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
@@ -143,6 +154,20 @@ afterAll(async () => {
   await controlPlane?.close();
 });
 
+/** Meanwhile a bridge renews its Lease. Then it is killed, so the Lease expires. */
+async function beside<T>(identity: string, namespace: string, run: () => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const lease = { kube: admin, namespace, name: LEASES.alone, identity, durationSeconds: 2, retrySeconds: 0.2 };
+  const running = runAlone({ ...lease, log: pino({ level: 'silent' }) }, aborted, ending.signal);
+  try {
+    await expect.poll(() => admin.find(leasePath(lease))).toBeDefined();
+    return await run();
+  } finally {
+    ending.abort();
+    await running;
+  }
+}
+
 interface Ran {
   readonly code: number;
   readonly text: string;
@@ -205,6 +230,17 @@ describe('temper uninstall', () => {
     ]);
   });
 
+  test('changes nothing while a bridge runs elsewhere, for example that of Compose', async () => {
+    const { code, text } = await beside('compose-1', 'default', () => uninstalled({ timeoutMs: 1 }));
+    expect(text).toMatch(
+      /another bridge of Temper runs: compose-1 renews the Lease default\/temper-bridge\. .+; nothing was changed$/,
+    );
+    expect(code).toBe(1);
+    expect(await Promise.all(['temper-bridge', 'temper-workers'].map(replicasOf))).toEqual([2, 2]);
+    expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
+    expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+  });
+
   test('touches nothing else before bridge and workers have ended, and gives up when they do not', async () => {
     const { code, text } = await uninstalled({ timeoutMs: 1 });
     expect(text).toContain('these Pods have not ended: temper-bridge-1; nothing else was changed');
@@ -212,6 +248,22 @@ describe('temper uninstall', () => {
     expect(await Promise.all(['temper-bridge', 'temper-workers'].map(replicasOf))).toEqual([0, 0]);
     expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
     expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+  });
+
+  test('touches nothing else while a bridge goes on after the end of its Pod', async () => {
+    await admin.patch(objectPath(DEPLOYMENTS, { namespace: HOME, name: 'temper-workers' }), { spec: { replicas: 1 } });
+    const { code, text } = await beside(POD.name, HOME, async () => {
+      const going = uninstalled({});
+      await expect.poll(() => replicasOf('temper-workers')).toBe(0);
+      await admin.request({ method: 'DELETE', path: objectPath(PODS, POD), query: { gracePeriodSeconds: 0 } });
+      return going;
+    });
+    expect(text).toContain(`${POD.name} renews the Lease ${HOME}/temper-bridge`);
+    expect(text).toMatch(/nothing else was changed$/);
+    expect(code).toBe(1);
+    expect(await admin.find(webhookConfigurationPath(WEBHOOKS))).toBeDefined();
+    expect(await finalizersOf(hostPath(HOST))).toContain('baremetalhost.metal3.io');
+    await create(aPod(POD));
   });
 
   test('leaves finalizers for the operators of Metal3, and takes our annotations and conditions off', async () => {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { LEASES } from '../../k8s-bridge/lease/lease.ts';
+import { LEASES } from '../../domain/other-operators/running.ts';
 import { createResolver } from '../../lab/binaries/resolve.ts';
 import { auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
 import { type KubeletNode, NODES } from '../../lab/kubelets/addresses.ts';
