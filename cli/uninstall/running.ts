@@ -1,8 +1,16 @@
+import { groupOf } from '../../domain/cluster-api/names.ts';
+import { FOREIGN_API, FOREIGN_KINDS } from '../../domain/migration/foreign-kinds.ts';
 import { isImageOf, OPERATORS, type Operator } from '../../domain/other-operators/operators.ts';
-import { isHeldByAnother } from '../../domain/other-operators/running.ts';
+import { freshWrite, isHeldByAnother } from '../../domain/other-operators/running.ts';
 import type { Kube } from '../../kube/client.ts';
+import { ifInstalled } from '../../kube/installed.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { listAll } from '../../kube/list-all.ts';
+import { managedEntries } from '../../kube/objects/managed.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { leasesNamed } from '../../kube/other-operators.ts';
+import { collectionPath, crdOf } from '../../kube/paths.ts';
+import { METADATA_ONLY } from '../../kube/reflector.ts';
 import { ALL_DEPLOYMENTS, deploymentSeen } from '../deployments.ts';
 
 interface RunningOperator {
@@ -19,8 +27,26 @@ export async function runningOperators(kube: Kube, now: number): Promise<readonl
       const deployed = deployments.find(({ images, replicas }) => replicas > 0 && isImageOf(operator, images));
       if (deployed !== undefined) return { operator, sign: `Deployment ${deployed.namespace}/${deployed.name}` };
       const held = (await leasesNamed(kube, operator.lease)).find((lease) => isHeldByAnother(lease, now));
-      return held && { operator, sign: `Lease ${held.namespace}/${held.name}, held by ${held.holder}` };
+      if (held !== undefined) return { operator, sign: `Lease ${held.namespace}/${held.name}, held by ${held.holder}` };
+      const written = await freshlyWritten(kube, operator, now);
+      if (written === undefined) return undefined;
+      return { operator, sign: `it has written the status of ${written} in the last five minutes` };
     }),
   );
   return found.filter((each) => each !== undefined);
+}
+
+const LOOKED = [...Object.values(KINDS), ...FOREIGN_KINDS.map((kind) => ({ ...kind, apiVersion: FOREIGN_API }))];
+
+/** An object of its kinds whose status the operator has just written. */
+async function freshlyWritten(kube: Kube, operator: Operator, now: number): Promise<string | undefined> {
+  for (const kind of LOOKED.filter(({ apiVersion }) => groupOf(apiVersion) === operator.group)) {
+    const listed = listAll(kube, collectionPath(kind, undefined), { accept: METADATA_ONLY.list });
+    const objects = (await ifInstalled(kube, kind, listed)) ?? [];
+    const written = objects.find((object) => freshWrite(managedEntries(object), operator, now) !== undefined);
+    if (written === undefined) continue;
+    const { namespace, name } = readMetadata(written);
+    return `${crdOf(kind)} ${namespace}/${name}`;
+  }
+  return undefined;
 }

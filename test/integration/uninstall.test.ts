@@ -296,6 +296,30 @@ describe('temper uninstall', () => {
     await admin.request({ method: 'DELETE', path: objectPath(DEPLOYMENTS, BMO) });
   });
 
+  test('leaves finalizers while an operator of Metal3 writes, wherever it runs', async () => {
+    const written = { namespace: METAL, name: 'host-written' };
+    await create({ ...aHost(written), metadata: written });
+    await admin.request({
+      method: 'PATCH',
+      path: `${hostPath(written)}/status`,
+      query: { fieldManager: 'baremetal-operator' },
+      contentType: 'application/merge-patch+json',
+      body: {
+        status: {
+          operationalStatus: 'OK',
+          poweredOn: true,
+          errorMessage: '',
+          provisioning: { state: 'available', ID: 'a' },
+        },
+      },
+    });
+    const { text } = await uninstalled({ isConfirmed: false });
+    const runs = 'baremetal-operator runs: it has written the status of baremetalhosts.metal3.io metal/host-written';
+    expect(text).toContain(`left alone: finalizers of hosts, because ${runs} in the last five minutes`);
+    expect(text).not.toMatch(/^clean: .*baremetalhosts$/m);
+    await admin.request({ method: 'DELETE', path: hostPath(written) });
+  });
+
   test('removes our finalizers and nothing of others; CRDs and their objects stay, and what was deleted can go', async () => {
     const crds = await definitions();
     const { spec } = readObject(await admin.request({ path: hostPath(HOST) }));
