@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { SECRET_LABEL } from '../../api/baremetalhost/values.ts';
+import { groupOf } from '../../domain/cluster-api/names.ts';
 import { MARKS } from '../../domain/migration/marks.ts';
 import { type Cleaned, type Cleaning, cleaned } from '../../domain/migration/take-off.ts';
 import { OPERATORS } from '../../domain/other-operators/operators.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { ifInstalled } from '../../kube/installed.ts';
-import { type FollowedKind, KINDS, kindInApi } from '../../kube/kinds.ts';
+import { type FollowedKind, isSameKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { listAll } from '../../kube/list-all.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { collectionPath, crdOf, objectPath } from '../../kube/paths.ts';
@@ -64,7 +65,7 @@ function toClean(
       (other) => other.parts.includes(part) && (other.watched.length === 0 || other.watched.includes(namespace)),
     );
   const cleaning = { parts: parts.filter(isFree), left };
-  const own = partOf(nameInMarks(kind));
+  const own = partOf(kind);
   if (own !== undefined && !cleaning.parts.includes(own)) return [];
   const taken = takenOff(kind, object, cleaning);
   if (taken === undefined) return [];
@@ -74,8 +75,10 @@ function toClean(
 }
 
 /** Machines of the Machine API belong to hosts. undefined: objects of others, on which parts have finalizers. */
-const partOf = (crd: string): Cleaning['parts'][number] | undefined =>
-  crd.startsWith('machines.') ? 'hosts' : OPERATORS.find(({ group }) => crd.endsWith(`.${group}`))?.part;
+const partOf = (kind: FollowedKind): Cleaning['parts'][number] | undefined =>
+  MACHINE_API_MACHINES.some((each) => isSameKind(each, kind))
+    ? 'hosts'
+    : OPERATORS.find(({ group }) => group === groupOf(kind.apiVersion))?.part;
 
 function takenOff(
   kind: FollowedKind,

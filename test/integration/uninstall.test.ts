@@ -31,6 +31,8 @@ const METAL = 'metal';
 const LEAVING = 'leaving';
 /** Another Temper, and the namespace that it watches. */
 const [STAYING, OTHERS] = ['metal3-ipam-system', 'others'];
+/** The home of one for addresses alone. */
+const POOLS = 'pools-system';
 const HOST = { namespace: METAL, name: 'host-1' };
 const DELETED = { namespace: LEAVING, name: 'host-2' };
 const POOL = { namespace: METAL, name: 'pool-1' };
@@ -358,5 +360,13 @@ describe('temper uninstall', () => {
     expect(text).toContain('clean: finalizers, annotations and conditions of 1 baremetalhosts');
     expect(text).toMatch(/kubectl delete validatingadmissionpolicy temper-secrets$/m);
     expect(text).not.toContain('temper-approvals');
+  });
+
+  test('cleans the pools of a Temper for addresses alone', async () => {
+    await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: POOLS } });
+    await create(aDeployment('temper-bridge', POOLS, { env: [{ name: 'CONTROLLERS', value: 'addresses' }] }));
+    await patchObject(admin, objectPath(KINDS.ipPool, POOL), { metadata: { finalizers: ['ippool.ipam.metal3.io'] } });
+    const { text } = await uninstalled({ bridgeNamespace: POOLS, isConfirmed: false });
+    expect(text.match(/^clean: .*$/gm)).toEqual(['clean: finalizers, annotations and conditions of 1 ippools']);
   });
 });
