@@ -69,7 +69,11 @@ async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithR
   const id = entityWorkflowId(object.kind, object);
   try {
     const [shown, ironic] = await client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      Promise.all([client.workflow.getHandle(id).query(view), progressIn(client, id)]),
+      Promise.all([
+        client.workflow.getHandle(id).query(view),
+        // Whatever fails here, the answer of the run tells more.
+        progressIn(client, id).catch(() => undefined),
+      ]),
     );
     if (shown === undefined) return `run ${id}: it has not begun yet`;
     const { waitingFor, until, retrying } = shown;
