@@ -99,6 +99,31 @@ test('a host that waits for a change after a failure is listed, one that tries a
   expect(all).toMatchObject([{ name: 'h1', why: 'inspection error: no disk fits' }]);
 });
 
+test('a host that has given up is listed, whatever its condition Ready says', async () => {
+  const stalled = condition('Stalled', 'RetryLimitReached', 'it has failed too often');
+  const all = await waiting([aHost('h1', { error: 'no disk fits', conditions: [stalled] })]);
+  expect(all).toMatchObject([{ name: 'h1', why: 'inspection error: no disk fits' }]);
+});
+
+test('hosts and machines whose runs are paused in Temporal are listed, and no message that the run would refuse', async () => {
+  const why = 'The run r was paused in Temporal by ada';
+  const conditions = [condition('WorkflowPaused', 'RunPaused', why), condition('StepHeld', 'ApprovalNeeded', CODE)];
+  const machine = { metadata: { namespace: 'metal', name: 'm1' }, status: { conditions } };
+  const all = await waiting(
+    [aHost('h1', { conditions, annotations: { 'temper/quarantine': 'x' } })],
+    [
+      [KINDS.metal3Machine, machine],
+      [KINDS.openShiftMachine, machine],
+    ],
+  );
+  const ofMachine = { name: 'm1', why, since: AT, commands: ['npx temper explain machine m1 -n metal'] };
+  expect(all).toMatchObject([
+    { name: 'h1', why, since: AT, commands: ['npx temper explain host h1 -n metal'] },
+    { kind: 'Metal3Machine', ...ofMachine },
+    { kind: 'Machine', ...ofMachine },
+  ]);
+});
+
 test('hosts that wait for a window, a budget or a server are not listed', async () => {
   const held = (reason: string) => ({ conditions: [condition('StepHeld', reason, 'waiting')] });
   expect(

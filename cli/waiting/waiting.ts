@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
-import { STEP_HELD } from '../../domain/entity/conditions.ts';
+import { STEP_HELD, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
 import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import { waitingFor } from '../../domain/metrics/waiting.ts';
 import { isCode } from '../../domain/steering/code.ts';
@@ -61,6 +61,8 @@ export async function waitingIn(looking: Looking): Promise<readonly Waiting[]> {
 function waitOfHost(object: unknown): readonly Waiting[] {
   const { metadata, status } = readObject(object);
   if (waitingFor({ metadata, status }) !== 'person') return [];
+  const paused = pauseOfRun(status);
+  if (paused !== undefined) return [waitOf(KINDS.host, metadata, paused)];
   const held = conditionsOf(status).find(({ type }) => type === STEP_HELD);
   if (held !== undefined && holdsOf(metadata.annotations).length === 0) {
     const code = held.message.split(/[\s,;]+/).find(isCode);
@@ -68,6 +70,12 @@ function waitOfHost(object: unknown): readonly Waiting[] {
     return [waitOf(KINDS.host, metadata, { why: held.message, since: held.lastTransitionTime, answers })];
   }
   return [waitOf(KINDS.host, metadata, { ...shownWait(KINDS.host, object), answers: endOfHolds(metadata) })];
+}
+
+/** The wait of an object whose run is paused in Temporal: such a run takes no message. */
+function pauseOfRun(objectStatus: Readonly<Record<string, unknown>>): Wait | undefined {
+  const paused = conditionsOf(objectStatus).find(({ type, status }) => type === WORKFLOW_PAUSED && status === 'True');
+  return paused && { why: paused.message, since: paused.lastTransitionTime, answers: [] };
 }
 
 /** What a Metal3Machine or a Machine shows that its controller has given up. */
@@ -82,7 +90,9 @@ const givenUp = z.object({
 });
 
 function waitOfMachine(kind: FollowedKind, object: unknown): readonly Waiting[] {
-  const { metadata } = readObject(object);
+  const { metadata, status } = readObject(object);
+  const paused = pauseOfRun(status);
+  if (paused !== undefined) return [waitOf(kind, metadata, paused)];
   const { failureMessage, errorMessage, deprecated } = givenUp.parse(object).status;
   const failure = failureMessage || errorMessage || deprecated.v1beta1.failureMessage;
   if (holdsOf(metadata.annotations).length > 0)

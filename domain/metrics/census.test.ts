@@ -64,12 +64,17 @@ test('hosts with something on their nodes that Temper has not deployed are count
 
 const held = (reason: string): CountedStatus => ({ ...available, conditions: [{ type: 'StepHeld', reason }] });
 const saying = (message: string): CountedStatus => ({ ...failing, conditions: [{ type: 'Ready', message }] });
+const thatIs = (type: string, status: string): CountedStatus => ({ ...failing, conditions: [{ type, status }] });
 
 test.each<[string, CountedHost]>([
   ['hardware', { status: { operationalStatus: 'OK', provisioning: { state: 'inspecting' } } }],
   ['slot', { status: { operationalStatus: 'delayed', provisioning: { state: 'inspecting' } } }],
   ['retry', { status: saying('provisioning error (failure 1): x; next try at 2026-01-01T01:05:00Z') }],
   ['person', { status: saying('provisioning error (failure 5 of 5 for this image): x; waits for a change') }],
+  ['person', { status: thatIs('Stalled', 'True') }],
+  ['retry', { status: thatIs('Stalled', 'False') }],
+  ['person', { status: thatIs('WorkflowPaused', 'True') }],
+  ['person', { status: { ...available, conditions: [{ type: 'WorkflowPaused', status: 'True' }] } }],
   ['person', { status: { operationalStatus: 'discovered', provisioning: { state: 'unmanaged' } } }],
   ['person', { status: held('ApprovalNeeded') }],
   ['person', { status: held('Rejected') }],

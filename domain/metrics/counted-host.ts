@@ -12,7 +12,14 @@ interface CountedStatus {
   readonly errorType?: string;
   readonly provisioning?: { readonly state?: string };
   readonly operationHistory?: Readonly<Record<string, Times | undefined>>;
-  readonly conditions?: readonly { readonly type?: string; readonly reason?: string; readonly message?: string }[];
+  readonly conditions?: readonly CountedCondition[];
+}
+
+interface CountedCondition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 interface Times {

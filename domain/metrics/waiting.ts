@@ -1,4 +1,4 @@
-import { BUDGET_EXHAUSTED, STEP_HELD, WINDOW_CLOSED } from '../entity/conditions.ts';
+import { BUDGET_EXHAUSTED, STALLED, STEP_HELD, WINDOW_CLOSED, WORKFLOW_PAUSED } from '../entity/conditions.ts';
 import type { WaitsFor } from '../entity/listed.ts';
 import { WAITS_FOR_CHANGE } from '../host/report/failure-words.ts';
 import { HOLDS } from '../host/steering/holds.ts';
@@ -13,8 +13,11 @@ export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | u
   const { operationalStatus, errorType = '', provisioning, conditions = [] } = status;
   const state = provisioning?.state ?? '';
   const said = (wanted: string) => conditions.find(({ type }) => type === wanted);
-  if (HOLDS.some((key) => annotations[key] !== undefined)) return 'person';
-  if (errorType !== '') return said('Ready')?.message?.endsWith(WAITS_FOR_CHANGE) ? 'person' : 'retry';
+  const isTrue = (wanted: string) => said(wanted)?.status === 'True';
+  if (isTrue(WORKFLOW_PAUSED) || HOLDS.some((key) => annotations[key] !== undefined)) return 'person';
+  // A host without its Secret is not stalled: the Secret may come later. Its message alone says that it waits for it.
+  if (errorType !== '')
+    return isTrue(STALLED) || said('Ready')?.message?.endsWith(WAITS_FOR_CHANGE) ? 'person' : 'retry';
   const held = said(STEP_HELD);
   if (held !== undefined) return HELD_FOR[held.reason ?? ''] ?? 'person';
   if (operationalStatus === 'delayed') return 'slot';
