@@ -99,6 +99,20 @@ test('a host that waits for a change after a failure is listed, one that tries a
   expect(all).toMatchObject([{ name: 'h1', why: 'inspection error: no disk fits' }]);
 });
 
+test('those that have waited longest come first, and those that do not show since when come last', async () => {
+  const held = (lastTransitionTime: string) => ({
+    conditions: [{ ...condition('StepHeld', 'ApprovalNeeded', 'waiting'), lastTransitionTime }],
+  });
+  const all = await waiting([
+    aHost('unknown', { annotations: { 'temper/quarantine': 'x' } }),
+    aHost('later', held('2026-01-02T00:00:00Z')),
+    aHost('first', held('2026-01-01T00:00:00Z')),
+    aHost('as-late', held('2026-01-02T00:00:00Z')),
+    aHost('unknown-too', { annotations: { 'temper/quarantine': 'x' } }),
+  ]);
+  expect(all.map(({ name }) => name)).toEqual(['first', 'later', 'as-late', 'unknown', 'unknown-too']);
+});
+
 test('a host that has given up is listed, whatever its condition Ready says', async () => {
   const stalled = condition('Stalled', 'RetryLimitReached', 'it has failed too often');
   const all = await waiting([aHost('h1', { error: 'no disk fits', conditions: [stalled] })]);

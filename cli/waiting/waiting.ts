@@ -55,8 +55,15 @@ export async function waitingIn(looking: Looking): Promise<readonly Waiting[]> {
   for await (const object of everyObject(looking, KINDS.host)) all.push(...waitOfHost(object));
   for (const kind of [KINDS.metal3Machine, ...MACHINE_API_MACHINES])
     for await (const object of everyObject(looking, kind)) all.push(...waitOfMachine(kind, object));
-  return all.toSorted((a, b) => ((a.since ?? '') < (b.since ?? '') ? -1 : 1));
+  return all.toSorted(byWait);
 }
+
+/** The earliest time first; objects that show none come last. */
+const byWait = ({ since: a = LATEST }: Waiting, { since: b = LATEST }: Waiting): number =>
+  a === b ? 0 : a < b ? -1 : 1;
+
+/** Behind each RFC 3339 time. */
+const LATEST = '~';
 
 function waitOfHost(object: unknown): readonly Waiting[] {
   const { metadata, status } = readObject(object);
