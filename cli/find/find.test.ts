@@ -36,12 +36,40 @@ describe('hosts are found', () => {
     ['CZJ3', 'its serial number'],
     ['52:54:00:00:01:03', 'the MAC address 52:54:00:00:01:03'],
     ['52:54:00:00:00:03', 'the MAC address 52:54:00:00:00:03'],
-    ['10.0.0.3', 'the BMC address redfish://10.0.0.3'],
     ['node-h3', 'its node in Ironic'],
-    ['worker-3', 'its machine'],
+    ['uid-h3', 'its uid'],
   ])('by %s, with one request for each page of hosts', async (wanted, by) => {
     expect(await found(wanted, [hosts])).toEqual([{ ...FOUND, by }]);
     expect(server?.asked).toEqual(['baremetalhosts', 'baremetalhosts page 2']);
+  });
+
+  test.each([
+    ['h3', 'its name'],
+    ['10.0.0.3', 'the BMC address redfish://10.0.0.3'],
+    ['worker-3', 'its machine'],
+  ])('by %s, which others may have too, so that the other kinds are read as well', async (wanted, by) => {
+    expect(await found(wanted, [hosts])).toEqual([{ ...FOUND, by }]);
+    expect(server?.asked.slice(2)).toEqual(['hardwaredata', 'metal3machines of metadata']);
+  });
+
+  test.each([
+    ['its name', 'h3'],
+    ['its machine', 'worker-3'],
+  ])('beside one of which the text is %s, by the Machine of the same name, each once', async (by, wanted) => {
+    const owner = { apiVersion: KINDS.machine.apiVersion, kind: 'Machine', name: wanted, uid: 'u' };
+    const ofMachine = (name: string, host: string): object => ({
+      metadata: {
+        namespace: 'metal',
+        name,
+        ownerReferences: [owner],
+        annotations: { 'metal3.io/BareMetalHost': `metal/${host}` },
+      },
+    });
+    const objects = [ofMachine('blue-x7', 'h2'), ofMachine('worker-3', 'h3')];
+    expect(await found(wanted, [hosts, { kind: KINDS.metal3Machine, objects }])).toEqual([
+      { ...FOUND, by },
+      { namespace: 'metal', name: 'h2', by: `the Machine ${wanted}, by its Metal3Machine blue-x7` },
+    ]);
   });
 
   test('by what only their HardwareData has', async () => {

@@ -11,7 +11,7 @@ import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
 import { table } from '../table.ts';
-import { type HostMarks, markNamed } from './match.ts';
+import { type HostMarks, markNamed, uniqueMarkNamed } from './match.ts';
 import type { FindRequest } from './options.ts';
 
 /** A host that was found. Plain JSON: this is what `--output json` prints. */
@@ -48,30 +48,37 @@ export const foundLines = (found: readonly FoundHost[]): readonly string[] =>
   );
 
 /**
- * Reads all hosts, page by page. Only when none of them is known by the text, their HardwareData and the machines are
- * read too.
+ * Reads all hosts, page by page. Their HardwareData and the machines are read too, unless the text is a mark that one
+ * host alone has.
  */
 export async function hostsKnownBy(wanted: string, looking: Looking): Promise<readonly FoundHost[]> {
   const found: FoundHost[] = [];
+  let isUnique = false;
   for await (const object of everyObject(looking, KINDS.host)) {
-    const by = markNamed(marksOf(object), wanted);
+    const marks = marksOf(object);
+    const by = markNamed(marks, wanted);
     if (by !== undefined) found.push(foundHost(object, by));
+    isUnique ||= uniqueMarkNamed(marks, wanted) !== undefined;
   }
-  if (found.length > 0) return found;
+  if (isUnique) return found;
+  const add = (host: FoundHost): void => {
+    if (!found.some(({ namespace, name }) => namespace === host.namespace && name === host.name)) found.push(host);
+  };
   for await (const object of everyObject(looking, KINDS.hardwareData)) {
     const { metadata, spec } = readObject(object);
-    const by = markNamed({ ...NO_MARKS, ...hardwareMarks(spec['hardware']) }, wanted);
-    if (by !== undefined)
-      found.push({ namespace: metadata.namespace, name: metadata.name, by: `${by}, in its HardwareData` });
+    const by = uniqueMarkNamed({ ...NO_MARKS, ...hardwareMarks(spec['hardware']) }, wanted);
+    if (by === undefined) continue;
+    add({ namespace: metadata.namespace, name: metadata.name, by: `${by}, in its HardwareData` });
+    isUnique = true;
   }
-  if (found.length > 0) return found;
+  if (isUnique) return found;
   for await (const object of everyObject(looking, KINDS.metal3Machine, 'metadata')) {
     const metadata = readMetadata(object);
     if (ownerOf(metadata, KINDS.machine, wanted) === undefined) continue;
     const name = readMetal3Machine(object).host;
     const { namespace } = metadata;
     if (name !== undefined)
-      found.push({ namespace, name, by: `the Machine ${wanted}, by its Metal3Machine ${metadata.name}` });
+      add({ namespace, name, by: `the Machine ${wanted}, by its Metal3Machine ${metadata.name}` });
   }
   return found;
 }

@@ -11,18 +11,26 @@ export interface HostMarks {
 }
 
 /** Which of its marks the text is; undefined: none. Upper and lower case are the same. */
-export function markNamed(marks: HostMarks, text: string): string | undefined {
-  const wanted = text.toLowerCase();
-  const is = (mark: string): boolean => mark !== '' && mark.toLowerCase() === wanted;
-  if (is(marks.name)) return 'its name';
-  if (is(marks.uid)) return 'its uid';
-  if (is(marks.nodeId)) return 'its node in Ironic';
-  if (is(marks.serialNumber)) return 'its serial number';
-  if (is(marks.consumer)) return 'its machine';
-  const mac = marks.macs.find((each) => each !== '' && digitsOf(each) === digitsOf(wanted));
-  if (mac !== undefined) return `the MAC address ${mac}`;
-  return partsOf(marks.bmcAddress).some(is) ? `the BMC address ${marks.bmcAddress}` : undefined;
+export const markNamed = (marks: HostMarks, text: string): string | undefined =>
+  uniqueMarkNamed(marks, text) ?? sharedMarkNamed(marks, text);
+
+/** The same for marks that one host alone has. */
+export function uniqueMarkNamed(marks: HostMarks, text: string): string | undefined {
+  if (isSame(marks.uid, text)) return 'its uid';
+  if (isSame(marks.nodeId, text)) return 'its node in Ironic';
+  if (isSame(marks.serialNumber, text)) return 'its serial number';
+  const mac = marks.macs.find((each) => each !== '' && digitsOf(each) === digitsOf(text));
+  return mac && `the MAC address ${mac}`;
 }
+
+/** Other hosts, and machines, may have the same. */
+function sharedMarkNamed({ name, consumer, bmcAddress }: HostMarks, text: string): string | undefined {
+  if (isSame(name, text)) return 'its name';
+  if (isSame(consumer, text)) return 'its machine';
+  return partsOf(bmcAddress).some((part) => isSame(part, text)) ? `the BMC address ${bmcAddress}` : undefined;
+}
+
+const isSame = (mark: string, text: string): boolean => mark !== '' && mark.toLowerCase() === text.toLowerCase();
 
 /** A MAC address is written with colons, hyphens, dots, or without any. */
 const digitsOf = (mac: string): string => mac.toLowerCase().replaceAll(/[:.-]/g, '');
