@@ -1,7 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiServerOf, apiServerOf } from '../../test/builders/api-server-of.ts';
+import { openConnectProxy } from '../../test/builders/connect-proxy.ts';
+import { SERVER_NAME, temporalCertificates } from '../../test/builders/temporal-certificates.ts';
+import { ironicVersion } from './ironic-version.ts';
 import { versionRequest } from './options.ts';
 import { ownVersion } from './own-version.ts';
 import { type PartVersion, versionLines, versionsOf } from './version.ts';
@@ -79,6 +86,55 @@ describe('the versions of all parts', () => {
     vi.stubEnv('IRONIC_ENDPOINT', 'http://127.0.0.1:9/');
     const { details } = (await versions()).find(({ part }) => part === 'Ironic') ?? {};
     expect(details).toContain("http://127.0.0.1:9/ can't be asked from here: ");
+  });
+});
+
+describe('the version of Ironic', () => {
+  test('is asked with the CA, the client certificate and the proxy of the environment', async () => {
+    const { authority, server, client } = await temporalCertificates('the CA');
+    const ca = authority.cert;
+    const secured = createTlsServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, (_, response) =>
+      response.end(answer.body),
+    );
+    await new Promise<void>((resolve) => secured.listen(0, '127.0.0.1', resolve));
+    const name = `${SERVER_NAME}:6385`;
+    const proxy = await openConnectProxy({ [name]: `127.0.0.1:${(secured.address() as AddressInfo).port}` });
+    const dir = await mkdtemp(join(tmpdir(), 'temper-version-'));
+    const files = {
+      IRONIC_CACERT_FILE: ca,
+      IRONIC_CLIENT_CERT_FILE: client.cert,
+      IRONIC_CLIENT_PRIVATE_KEY_FILE: client.key,
+    };
+    for (const [setting, content] of Object.entries(files)) {
+      await writeFile(join(dir, setting), content);
+      vi.stubEnv(setting, join(dir, setting));
+    }
+    vi.stubEnv('HTTPS_PROXY', `http://${proxy.address}`);
+    try {
+      const address = `https://${name}/v1/`;
+      expect(await ironicVersion(address)).toEqual({ version: 'API 1.95', details: address });
+      expect(proxy.tunnels).toEqual([name]);
+      vi.stubEnv('IRONIC_CACERT_FILE', '');
+      expect((await ironicVersion(address)).details).toMatch(/can't be asked from here: .*certificate/);
+      vi.stubEnv('IRONIC_INSECURE', 'true');
+      expect(await ironicVersion(address)).toMatchObject({ version: 'API 1.95' });
+    } finally {
+      await proxy.close();
+      secured.close();
+      await rm(dir, { recursive: true });
+    }
+  });
+
+  test('is told without the user, the password and the query of its address', async () => {
+    const withSecrets = (url: string): string => `${url.replace('://', '://ada:secret@')}?token=secret`;
+    expect(await ironicVersion(withSecrets(endpoint))).toEqual({ version: 'API 1.95', details: endpoint });
+    answer = { status: 503, body: 'away' };
+    expect(await ironicVersion(withSecrets(endpoint))).toEqual({ details: `${endpoint} answers with status 503` });
+    for (const url of ['http://127.0.0.1:9/', 'http://a b/']) {
+      const { details } = await ironicVersion(withSecrets(url));
+      expect(details).toContain(`${url} can't be asked from here: `);
+      expect(details).not.toContain('secret');
+    }
   });
 });
 
