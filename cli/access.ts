@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
+import { temporalCommand } from '../platform/temporal/temporal-command.ts';
 import type { OpenClient } from './temporal-client.ts';
 
 /** The endpoints of the lab in a folder, as far as they are used here. */
@@ -13,10 +15,29 @@ const labEndpoints = z.object({
   temporalNamespace: z.string().optional(),
   ironic: z.string().optional(),
 });
-export type Endpoints = z.infer<typeof labEndpoints>;
+export interface Endpoints extends z.infer<typeof labEndpoints> {
+  /** How people call Temporal's command line for the lab; absent: it has no command for that. */
+  readonly temporalCommand?: string;
+}
+
+/** The only lab whose Temporal `temper temporal` reaches. */
+const OWN_LAB = '.lab';
 
 /** The endpoints of the lab in the folder; used where the environment names no servers. */
-export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch({}).parse(endpointsIn(labFolder));
+export function endpointsOf(labFolder: string): Endpoints {
+  const endpoints = labEndpoints.catch({}).parse(endpointsIn(labFolder));
+  const isOwn = endpoints.temporalAddress !== undefined && resolve(labFolder) === resolve(OWN_LAB);
+  return { ...endpoints, ...(isOwn && { temporalCommand: 'npx temper temporal' }) };
+}
+
+/** How a person calls Temporal's command line for the Temporal that this program asks. */
+export function temporalCommandOf({ temporalAddress, temporalNamespace, temporalCommand: ofLab }: Endpoints): string {
+  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE = temporalNamespace || 'default' } = process.env;
+  if (!given && ofLab !== undefined) return ofLab;
+  const address = given || temporalAddress;
+  if (address === undefined) return 'temporal';
+  return temporalCommand({ TEMPORAL_COMMAND: undefined, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE });
+}
 
 /** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */
 export const openKube = ({ kubeconfig }: Endpoints): Kube =>
@@ -33,7 +54,7 @@ export type TemporalAnswer<T> =
   /** Nobody knows where it is, or the request failed. */
   | { readonly kind: 'not asked'; readonly message: string }
   /** It does not answer. */
-  | { readonly kind: 'down'; readonly message: string; readonly address: string; readonly why: string };
+  | { readonly kind: 'down'; readonly message: string; readonly where: string; readonly why: string };
 
 export async function askTemporal<T>(
   endpoints: Endpoints,
@@ -56,6 +77,6 @@ export async function askTemporal<T>(
   } catch (error) {
     const message = messageOf(error);
     if (!(error instanceof TemporalUnreachable)) return { kind: 'not asked', message };
-    return { kind: 'down', message, address: error.where, why: error.why };
+    return { kind: 'down', message, where: error.where, why: error.why };
   }
 }

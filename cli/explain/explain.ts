@@ -7,7 +7,7 @@ import { isBusyState } from '../../domain/usual-times/busy-state.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, openKube, temporalCommandOf } from '../access.ts';
 import type { CalledMachine } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
@@ -21,11 +21,17 @@ import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen, type TemporalDown } from './run.ts';
 import { sightOf } from './sights.ts';
+import { forOurTemporal } from './temporal-command.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
 export async function explainObject(request: ExplainRequest, out: Out, now: number): Promise<number> {
   const endpoints = endpointsOf(request.labFolder);
+  const temporalCommand = temporalCommandOf(endpoints);
+  const forTemporal = <T extends Pick<Explanation, 'causes'>>(found: T): T => ({
+    ...found,
+    causes: forOurTemporal(found.causes, temporalCommand),
+  });
   const kube = openKube(endpoints);
   try {
     const reading = createReading(kube);
@@ -34,12 +40,13 @@ export async function explainObject(request: ExplainRequest, out: Out, now: numb
       const temporal = await temporalDown(ask);
       const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now, temporal);
       if (explained === undefined) return notFound(request, reading, out);
-      print(request, explained, clusterLines, out);
+      const { machines, ...cluster } = forTemporal(explained);
+      print(request, { ...cluster, machines: machines.map(forTemporal) }, clusterLines, out);
       return DONE;
     }
     const explained = await explanationOf(request, reading, ask, now);
     if (explained === undefined) return notFound(request, reading, out);
-    print(request, explained, explanationLines, out);
+    print(request, forTemporal(explained), explanationLines, out);
     return DONE;
   } finally {
     await kube.close();

@@ -40,7 +40,8 @@ export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen
 
 /** Temporal does not answer. */
 export interface TemporalDown {
-  readonly address: string;
+  /** In words. */
+  readonly where: string;
   readonly why: string;
 }
 

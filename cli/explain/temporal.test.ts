@@ -1,12 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { NOW } from '../../domain/diagnosis/example.ts';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { explained, object, PLACES, server, status } from '../../test/builders/explained.ts';
+import { type Endpoints, temporalCommandOf } from '../access.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { explanationOf } from './explain.ts';
 import { explanationLines } from './render.ts';
 import type { RunSeen } from './run.ts';
+import { forOurTemporal } from './temporal-command.ts';
 
 describe('the explanation of a host', () => {
   test('begins with an outage of Temporal, told once, and plans nothing', async () => {
@@ -17,7 +20,7 @@ describe('the explanation of a host', () => {
     const found = await explanationOf(
       { kind: 'host', name: 'node-1', ...PLACES },
       api.reading,
-      () => Promise.resolve({ address: '10.0.0.5:7233', why }),
+      () => Promise.resolve({ where: '10.0.0.5:7233', why }),
       NOW,
     );
     if (found === undefined) throw new Error('there is no explanation');
@@ -62,10 +65,39 @@ describe('the explanation of a host', () => {
   });
 });
 
+describe('a command of an explanation', () => {
+  const where = '10.0.0.5:7233 through the proxy 10.0.0.9:3128';
+  const causes = diagnose({ now: NOW, temporal: { where, why: 'the proxy answers 407' } });
+  const LAB = { temporalAddress: '127.0.0.1:7000', temporalNamespace: 'default' };
+  const firstWith = (endpoints: Endpoints): string | undefined =>
+    forOurTemporal(causes, temporalCommandOf(endpoints))[0]?.commands[0];
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test('reaches the Temporal of the environment, whatever words say of a proxy, and before that of a lab', () => {
+    expect(causes[0]?.cause).toContain(`Temporal at ${where} does not answer`);
+    vi.stubEnv('TEMPORAL_ADDRESS', '10.0.0.5:7233');
+    vi.stubEnv('TEMPORAL_NAMESPACE', 'metal.a1');
+    const command = 'TEMPORAL_ADDRESS=10.0.0.5:7233 TEMPORAL_NAMESPACE=metal.a1 temporal operator cluster health';
+    expect(firstWith({})).toBe(command);
+    expect(firstWith({ ...LAB, temporalCommand: 'npx temper temporal' })).toBe(command);
+  });
+
+  test('reaches that of the lab, which `temper temporal` knows only in its own folder', () => {
+    vi.stubEnv('TEMPORAL_ADDRESS', '');
+    expect(firstWith({ ...LAB, temporalCommand: 'npx temper temporal' })).toBe(
+      'npx temper temporal operator cluster health',
+    );
+    expect(firstWith(LAB)).toBe(
+      'TEMPORAL_ADDRESS=127.0.0.1:7000 TEMPORAL_NAMESPACE=default temporal operator cluster health',
+    );
+    expect(firstWith({})).toBe('temporal operator cluster health');
+  });
+});
+
 test('the explanation of a cluster begins with an outage of Temporal, too', async () => {
   const api = server();
   await api.put(KINDS.cluster, 'prod', {});
-  const outage = { address: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' };
+  const outage = { where: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' };
   const found = await clusterExplanation(
     api.reading,
     { namespace: 'metal', name: 'prod' },

@@ -33,7 +33,7 @@ export function namesIn({ host, machine, machineApi, cluster, temporal }: Sight)
   const namespace = (host ?? machine ?? machineApi ?? cluster)?.namespace;
   return {
     ...PLACEHOLDERS,
-    ...(temporal !== undefined && { temporal: temporal.address }),
+    ...(temporal !== undefined && { temporal: temporal.where }),
     ...(namespace !== undefined && { namespace }),
     ...(machine !== undefined && {
       machine: machine.name,

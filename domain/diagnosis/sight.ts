@@ -22,7 +22,8 @@ export interface Sight {
 }
 
 export interface SeenOutage {
-  readonly address: string;
+  /** The address in words, with the proxy on the way if there is one. */
+  readonly where: string;
   readonly why: string;
 }
 
