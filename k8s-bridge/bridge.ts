@@ -20,6 +20,7 @@ import type { TemporalAccess } from '../platform/temporal/access/access.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import type { HistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
+import { temporalCommand } from '../platform/temporal/temporal-command.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
@@ -71,6 +72,7 @@ export interface BridgeDeps {
     | 'WATCH_NAMESPACE'
     | 'POD_NAMESPACE'
     | 'TEMPER_HISTORY_LIMIT'
+    | 'TEMPORAL_COMMAND'
     | 'CONTROLLERS'
     | 'CONTROLLER_CONCURRENCY'
     | 'BMO_CONCURRENCY'
@@ -228,6 +230,11 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const core = createCore({
     kube,
     client,
+    temporalCommand: temporalCommand({
+      TEMPORAL_COMMAND: config.TEMPORAL_COMMAND,
+      TEMPORAL_ADDRESS: access.address,
+      TEMPORAL_NAMESPACE: access.namespace,
+    }),
     store,
     ledger,
     queues,

@@ -42,6 +42,8 @@ import type { Queues } from './watch/queues.ts';
 export interface CoreDeps {
   readonly kube: Kube;
   readonly client: Client;
+  /** How people call Temporal's command line. */
+  readonly temporalCommand: string;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly queues: Queues;
@@ -89,6 +91,7 @@ export function createCore(deps: CoreDeps): Core {
   const {
     kube,
     client,
+    temporalCommand,
     store,
     ledger,
     queues,
@@ -228,6 +231,7 @@ export function createCore(deps: CoreDeps): Core {
 
   const pausedRuns = createPausedRunsSweep({
     client,
+    temporalCommand,
     controllers,
     ledger,
     announce,

@@ -205,7 +205,10 @@ async function run({
     };
     const messages = {
       taskQueue: MESSAGE_TASK_QUEUE,
-      activities: joinedActivities(createHostRequests(client, kube), createForwarding(client, kube)),
+      activities: joinedActivities(
+        createHostRequests(client, kube),
+        createForwarding(client, kube, temporalCommand(config)),
+      ),
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const nodeWaits = {

@@ -1,4 +1,5 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { status } from '@grpc/grpc-js';
+import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../kube/kinds.ts';
@@ -51,7 +52,7 @@ function forwarding(
     [pathOf(machine), found === null ? undefined : { ...found, metadata: { ...NAMED, uid: 'm', ...found.metadata } }],
   ]);
   const kube = { find: async (path: string) => objects.get(path) };
-  const activities = createForwarding(client as never, kube as never);
+  const activities = createForwarding(client as never, kube as never, 'npx temper temporal');
   return { sent, forward: () => activities.forwardToHost({ ...ORDER, machine }) };
 }
 
@@ -164,6 +165,14 @@ test.each<[string, () => string, string]>([
       throw new WorkflowNotFoundError('not found', 'baremetalhost/metal/node-1', undefined);
     },
     'host node-1 has no run in Temporal: the bridge starts it again within a minute',
+  ],
+  [
+    'is paused in Temporal',
+    () => {
+      const refusal = { code: status.FAILED_PRECONDITION, details: 'Workflow is paused.', metadata: {} };
+      throw new ServiceError('Workflow Update failed', { cause: Object.assign(new Error('refused'), refusal) });
+    },
+    'the run of host node-1 is paused in Temporal: npx temper temporal workflow unpause --workflow-id baremetalhost/metal/node-1',
   ],
 ])('a run that %s is told as why', async (_, answer, why) => {
   expect(await forwarding(CONSUMER, answer).forward()).toEqual({ kind: 'refused', why });

@@ -50,7 +50,8 @@ function whyRefused(error: Error, message: string, host: string): string {
   return said.startsWith(prefix) ? said.slice(prefix.length) : said;
 }
 
-export const createForwarding = (client: Client, kube: Kube): ForwardingActivities => ({
+/** `temporalCommand`: how people call Temporal's command line. */
+export const createForwarding = (client: Client, kube: Kube, temporalCommand: string): ForwardingActivities => ({
   async forwardToHost({ host, machine, message, ticket }) {
     const problem = await whyNotForwarded(kube, machine);
     if (problem !== undefined) return { kind: 'refused', why: problem };
@@ -73,7 +74,7 @@ export const createForwarding = (client: Client, kube: Kube): ForwardingActiviti
       if (isPausedRun(error))
         return {
           kind: 'refused',
-          why: `the run of host ${host.name} is paused in Temporal: ${unpauseCommand(workflowId)}`,
+          why: `the run of host ${host.name} is paused in Temporal: ${unpauseCommand(workflowId, temporalCommand)}`,
         };
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       return {

@@ -6,7 +6,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Named } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/messages.ts';
-import { askTemporal, type Endpoints } from '../access.ts';
+import { askTemporal, type Endpoints, temporalCommandOf } from '../access.ts';
 import type { OpenClient } from '../temporal-client.ts';
 
 /** The part of a run's view that is explained. */
@@ -54,7 +54,7 @@ export const askRuns =
   async (objects) => {
     const ids = objects.map((object) => entityWorkflowId(object.kind, object));
     const answers = await askTemporal(endpoints, (temporal) =>
-      Promise.all(objects.map((object) => runOf(temporal, object))),
+      Promise.all(objects.map((object) => runOf(temporal, object, temporalCommandOf(endpoints)))),
     );
     switch (answers.kind) {
       case 'answer':
@@ -66,7 +66,11 @@ export const askRuns =
     }
   };
 
-async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithRun): Promise<RunSeen | string> {
+async function runOf(
+  { client, throwIfDown, pauseOf }: OpenClient,
+  object: WithRun,
+  temporalCommand: string,
+): Promise<RunSeen | string> {
   const id = entityWorkflowId(object.kind, object);
   try {
     const [shown, ironic] = await client.withDeadline(Date.now() + PATIENCE_MS, () =>
@@ -89,7 +93,7 @@ async function runOf({ client, throwIfDown, pauseOf }: OpenClient, object: WithR
     await throwIfDown(error);
     const pause = await pauseOf(error, id);
     if (pause !== undefined)
-      return { id, waitingFor: 'paused in Temporal', paused: pausedInWords(object.kind, id, pause) };
+      return { id, waitingFor: 'paused in Temporal', paused: pausedInWords(object.kind, id, pause, temporalCommand) };
     return `run ${id}: ${messageOf(error)}`;
   }
 }

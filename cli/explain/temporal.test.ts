@@ -39,7 +39,12 @@ describe('the explanation of a host', () => {
 
   test('names who has paused its run in Temporal, as its run or the condition of the host says', async () => {
     const id = 'baremetalhost/metal/node-1';
-    const paused = pausedInWords('BareMetalHost', id, { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' });
+    const paused = pausedInWords(
+      'BareMetalHost',
+      id,
+      { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' },
+      'temporal',
+    );
     const run = { id, waitingFor: 'paused in Temporal', paused };
     const lastTransitionTime = '2026-01-01T11:59:00Z';
     const condition = {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { status } from '@grpc/grpc-js';
+import { type Client, ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kube } from '../../kube/client.ts';
@@ -204,11 +205,20 @@ test('an answer names the kind of a Machine of the Machine API', async () => {
     const workflow = { getHandle: () => ({ executeUpdate: async () => update() }) };
     const client = { workflow, withDeadline: (_: number, request: () => unknown) => request() };
     const request = { namespace: 'metal', message: 'retry', input: { by: 'ada', reason: 'again' } } as const;
-    return ask(client as never, request, { kind, name: 'worker-0' }, out);
+    return ask(
+      { client: client as never, temporalCommand: 'npx temper temporal' },
+      request,
+      { kind, name: 'worker-0' },
+      out,
+    );
   };
   const done = (): string => 'retry metal/worker-0 by ada: again';
   const refused = (): string => {
     throw new WorkflowUpdateFailedError('failed', ApplicationFailure.nonRetryable('retry worker-0: no'));
+  };
+  const paused = (): string => {
+    const refusal = { code: status.FAILED_PRECONDITION, details: 'Workflow is paused.', metadata: {} };
+    throw new ServiceError('Workflow Update failed', { cause: Object.assign(new Error('refused'), refusal) });
   };
   const away = (): string => {
     throw new Error('Temporal is away');
@@ -217,10 +227,12 @@ test('an answer names the kind of a Machine of the Machine API', async () => {
   expect(await answer(KINDS.openShiftMachine, done)).toBe(DONE);
   expect(await answer(KINDS.openShiftMachine, refused)).toBe(REFUSED);
   expect(await answer(KINDS.openShiftMachine, away)).toBe(UNREACHABLE);
+  expect(await answer(KINDS.metal3Machine, paused)).toBe(UNREACHABLE);
   expect([...printed, ...told]).toEqual([
     'retry metal/worker-0 by ada: again',
     'Machine.machine.openshift.io: retry metal/worker-0 by ada: again',
     'refused: Machine.machine.openshift.io: retry worker-0: no',
     'temper: Machine.machine.openshift.io: metal/worker-0: Temporal is away',
+    'temper: metal/worker-0: its run is paused in Temporal: npx temper temporal workflow unpause --workflow-id metal3machine/metal/worker-0',
   ]);
 });

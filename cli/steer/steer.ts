@@ -5,7 +5,7 @@ import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
 import { kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { type Endpoints, endpointsOf, openKube } from '../access.ts';
+import { type Endpoints, endpointsOf, openKube, temporalCommandOf } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
 import { openClient } from '../temporal-client.ts';
 import { askAll, type ExitCode } from './ask-all.ts';
@@ -32,13 +32,14 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
   const temporal = await openClient(endpoints);
   try {
     const { client } = temporal;
+    const temporalCommand = temporalCommandOf(endpoints);
     const calling = { client, openKube: () => openKube(endpoints), out };
     const named = name === undefined ? undefined : await called(request.kind, { namespace, name }, calling);
     const targets = selected?.targets ?? (named === undefined ? [] : [named]);
     if (targets.length === 0) return UNREACHABLE;
     const code = await askAll(targets, {
       atOnce: request.atOnce,
-      ask: (each) => ask(client, request, each, out),
+      ask: (each) => ask({ client, temporalCommand }, request, each, out),
       tell: out.aside,
     });
     return selected?.isPartial ? UNREACHABLE : code;
@@ -58,7 +59,7 @@ async function selectedIn(endpoints: Endpoints, request: SteerRequest, out: Out)
 
 /** Prints the answer. That of a Machine of the Machine API begins with its kind. */
 export async function ask(
-  client: Client,
+  { client, temporalCommand }: { readonly client: Client; readonly temporalCommand: string },
   { namespace, message, input }: Pick<SteerRequest, 'namespace' | 'message' | 'input'>,
   { kind, name }: SteeredObject,
   out: Out,
@@ -76,14 +77,14 @@ export async function ask(
       out.line(`refused: ${of}${messageOf(error.cause ?? error)}`);
       return REFUSED;
     }
-    const why = whyUnreachable(error, workflowId, kindInApi(kind));
+    const why = whyUnreachable(error, kindInApi(kind), unpauseCommand(workflowId, temporalCommand));
     out.aside(`temper: ${of}${namespace}/${name}: ${why}`);
     return UNREACHABLE;
   }
 }
 
-function whyUnreachable(error: unknown, workflowId: string, kind: string): string {
+function whyUnreachable(error: unknown, kind: string, unpause: string): string {
   if (error instanceof WorkflowNotFoundError)
     return `it has no run in Temporal: does the ${kind} exist, and does the bridge work?`;
-  return isPausedRun(error) ? `its run is paused in Temporal: ${unpauseCommand(workflowId)}` : messageOf(error);
+  return isPausedRun(error) ? `its run is paused in Temporal: ${unpause}` : messageOf(error);
 }

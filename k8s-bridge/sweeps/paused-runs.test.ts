@@ -46,6 +46,7 @@ beforeEach(() => {
   const controller = { binding: widgetBinding, own: ownObjects(widgetBinding, store, ''), isReady: () => true };
   sweep = createPausedRunsSweep({
     client: client as never,
+    temporalCommand: 'npx temper temporal',
     controllers: new Map([['Widget', controller]]) as never,
     ledger: createLedger(),
     markCondition: async (_, { name }, { type, ready = '' }) => {
@@ -74,7 +75,7 @@ describe('runs that a person has paused in Temporal', () => {
         reason: 'WorkflowPaused',
         message:
           'The run widget/n/w was paused in Temporal by ada: a look. Nothing is done for the Widget meanwhile, and its ' +
-          'status may be outdated. It goes on after: temporal workflow unpause --workflow-id widget/n/w',
+          'status may be outdated. It goes on after: npx temper temporal workflow unpause --workflow-id widget/n/w',
       },
     ]);
     paused = [];

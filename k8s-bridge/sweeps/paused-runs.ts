@@ -14,6 +14,8 @@ import { canPause } from '../signal/runs.ts';
 
 export interface PausedRunsDeps {
   readonly client: Client;
+  /** How people call Temporal's command line. */
+  readonly temporalCommand: string;
   readonly controllers: Controllers;
   readonly ledger: Pick<Ledger, 'of'>;
   readonly announce: Announce;
@@ -56,7 +58,7 @@ export const TELLS = 100;
  * a person ends the pause.
  */
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
-  const { client, controllers, ledger, announce, markCondition, repair, onPaused, log } = deps;
+  const { client, temporalCommand, controllers, ledger, announce, markCondition, repair, onPaused, log } = deps;
   /** Reported pauses, by run. */
   let told: ReadonlyMap<string, Told> = new Map();
 
@@ -77,7 +79,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     const { workflowId, runId } = run;
     log.warn({ kind, object: keyOf(entry), workflowId, runId, ...pause }, 'a run was paused in Temporal');
     const id = `${runId}/${pause.at}`;
-    const message = pausedInWords(kind, workflowId, pause);
+    const message = pausedInWords(kind, workflowId, pause, temporalCommand);
     const event = { id: `paused/${id}`, reason: 'WorkflowPaused', message, type: 'Warning' } as const;
     await announce({ binding, object: entry, event });
     return { ...run, binding, entry, id, message };

@@ -19,6 +19,12 @@ export const PROVISIONERS = ['ironic', 'fixture'] as const;
 
 const common = {
   ...temporalSettings,
+  TEMPORAL_COMMAND: z
+    .string()
+    .optional()
+    .describe(
+      'how people call Temporal’s command line, for the commands in the details of runs and in messages; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
+    ),
   KUBECONFIG: z.string().optional().describe('kubeconfig file; by default the pod’s own service account'),
   ...proxySettings,
   WORKLOAD_CLUSTER_PROXIES,
@@ -139,12 +145,6 @@ const workers = z.object({
     .string()
     .optional()
     .describe('build id of the version; default: that of the workflow code'),
-  TEMPORAL_COMMAND: z
-    .string()
-    .optional()
-    .describe(
-      'how people call Temporal’s command line, for the commands in the details of runs; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
-    ),
   MAX_CONCURRENT_WAITS: z.coerce
     .number()
     .int()

@@ -7,6 +7,7 @@ export const NO_URLS: BridgeDeps['agentUrls'] = { iso: NO_URL, kernel: NO_URL, r
 export const bridgeConfig = (given: { readonly namespace: string }): BridgeDeps['config'] => ({
   WATCH_NAMESPACE: given.namespace,
   TEMPER_HISTORY_LIMIT: undefined,
+  TEMPORAL_COMMAND: undefined,
   CONTROLLERS: ['hosts', 'machines', 'addresses'],
   CONTROLLER_CONCURRENCY: 0,
   BMO_CONCURRENCY: 0,

@@ -252,7 +252,8 @@ test('a hold asks no more hosts at once than it is told to, and names each that 
   );
   expect(code).toBe(3);
   expect(held).toMatch(/^1 of 5$[^]*^2 of 5$[^]*^5 of 5$[^]*^4 done, 0 refused, 1 could not be asked$/m);
-  expect(held).toContain(`rack-5: its run is paused in Temporal: temporal workflow unpause ${workflow}`);
+  expect(held).toMatch(/rack-5: its run is paused in Temporal: TEMPORAL_ADDRESS=\S+ TEMPORAL_NAMESPACE=\S+ temporal /);
+  expect(held).toContain(` temporal workflow unpause ${workflow}`);
   await run(`temporal workflow unpause ${workflow}`, '');
   const times = (await Promise.all(names.map(timesOfUpdates))).flat().toSorted(([a], [b]) => a - b);
   expect(times.filter(([, change]) => change > 0)).toHaveLength(4);

@@ -111,7 +111,8 @@ describe('a machine with a host', () => {
 
 test('a host whose run is paused in Temporal takes no message, and the answer says how that ends', async () => {
   const id = `baremetalhost/${NAMESPACE}/steered-host`;
-  const unpause = `temporal workflow unpause --workflow-id ${id}`;
+  const { temporalAddress, temporalNamespace } = lab.endpoints;
+  const unpause = `TEMPORAL_ADDRESS=${temporalAddress} TEMPORAL_NAMESPACE=${temporalNamespace} temporal workflow unpause --workflow-id ${id}`;
   await run(`temporal workflow pause --workflow-id ${id} --reason 'a look at it'`);
   expect(await failing(run('npx temper quarantine host steered-host -n $namespace --reason r'))).toEqual([
     3,

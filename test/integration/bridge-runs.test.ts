@@ -154,7 +154,7 @@ describe("a run that a person pauses with Temporal's own pause", () => {
     await scene.client.workflowService.pauseWorkflowExecution(request(name, 'p'));
 
     const message: unknown = expect.stringMatching(
-      /was paused in Temporal by ada: I look at it.*temporal workflow unpause --workflow-id \S+paused$/s,
+      /was paused in Temporal by ada: I look at it.* TEMPORAL_ADDRESS=\S+ TEMPORAL_NAMESPACE=\S+ temporal workflow unpause --workflow-id \S+paused$/s,
     );
     const paused = { type: 'Warning', reason: 'WorkflowPaused', message };
     await expect.poll(() => eventsOf(scene, name), PATIENCE).toMatchObject([paused]);

@@ -1,5 +1,5 @@
 import { WORKFLOW_PAUSED } from '../../entity/conditions.ts';
-import { pausedInWords, pausedRunIn } from '../../entity/paused-run.ts';
+import { pausedInWords, pausedRunIn, unpauseCommand } from '../../entity/paused-run.ts';
 import type { Diagnosis, Finding, ObjectSubject } from '../diagnosis.ts';
 import { aCondition, aHealthyMachine, aMachineOfMachineApi, hostSight, NOW } from '../example.ts';
 import { GOES_ON } from '../risks.ts';
@@ -27,18 +27,18 @@ const row = (id: string, of: ObjectSubject, noun: string, examples: Diagnosis['e
   cause: `Somebody has paused the run of the ${noun}, or of its operation, in Temporal: nothing is done for the ${noun}, and its status may be outdated.`,
   risk: GOES_ON,
   next: `End the pause, unless the person in the message still looks at the run. To hold a ${noun}, pause the object, not its run.`,
-  commands: ['temporal workflow unpause --workflow-id {run}'],
+  commands: [unpauseCommand('{run}', 'temporal')],
   examples,
 });
 
 const pause = { by: 'ada@console', reason: 'I look at it', at: '2026-01-01T11:50:00Z' };
 const condition = (kind: string, id: string): SeenCondition =>
-  aCondition(WORKFLOW_PAUSED, 'True', 'RunPaused', pausedInWords(kind, id, pause));
+  aCondition(WORKFLOW_PAUSED, 'True', 'RunPaused', pausedInWords(kind, id, pause, 'temporal'));
 const ofMachine = (machine: SeenObject): Pick<SeenObject, 'conditions'> => ({
   conditions: [condition(machine.kind, `${machine.kind.toLowerCase()}/metal/${machine.name}`)],
 });
 const asked = (id: string): Sight =>
-  hostSight({ texts: [{ field: 'answer of its run', words: pausedInWords('BareMetalHost', id, pause) }] });
+  hostSight({ texts: [{ field: 'answer of its run', words: pausedInWords('BareMetalHost', id, pause, 'temporal') }] });
 
 /** Temporal's own pause, with the blue button of each page of its Web UI. */
 export const PAUSED_RUNS: readonly Diagnosis[] = [

@@ -129,6 +129,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     const entities = createCore({
       kube,
       client,
+      temporalCommand: 'temporal',
       store: createStore(),
       ledger: createLedger(),
       queues,
