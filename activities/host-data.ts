@@ -32,13 +32,20 @@ export type RegistryLogin =
   /** The content of the Secret is invalid; a Warning Event says so too. */
   | { readonly kind: 'invalid'; readonly message: string; readonly warning: Warning };
 
-/** What the activities need from Kubernetes to manage a node. Contents of Secrets stay in this process. */
+/**
+ * What the activities need from Kubernetes to manage a node. Contents of Secrets stay in this process. No Secret is
+ * marked once the given signal is aborted.
+ */
 export interface HostData {
   /**
    * Reads the BMC Secret and, with `claim`, marks it as ours (label, owner, finalizer) in one patch; `version` is the
    * one after that patch.
    */
-  bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
+  bmcCredentials(
+    host: HostRef,
+    name: string,
+    options: { readonly claim: boolean; readonly signal?: AbortSignal },
+  ): Promise<BmcCredentials>;
   /**
    * The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference.
    * Throws when the Secret is missing, or has no such key; of network data, that is an empty text.
@@ -47,14 +54,15 @@ export interface HostData {
     host: HostRef,
     reference: SecretReference | undefined,
     key: 'userData' | 'networkData' | 'metaData',
+    signal?: AbortSignal,
   ): Promise<SecretText | undefined>;
   /** The network configuration in a Secret, to which our finalizer is added; `version` is the one after that. */
-  claimedNetworkData(host: HostRef, name: string): Promise<SecretText>;
+  claimedNetworkData(host: HostRef, name: string, signal?: AbortSignal): Promise<SecretText>;
   /**
    * The credentials for the registry of an `oci://` image, from a Docker configuration in a Secret of the host's
    * namespace.
    */
-  registryLogin(host: HostRef, name: string, imageUrl: string): Promise<RegistryLogin>;
+  registryLogin(host: HostRef, name: string, imageUrl: string, signal?: AbortSignal): Promise<RegistryLogin>;
   /**
    * The image with the secrets in its URLs, from the host: workflows know it without them. Throws when the host has
    * another image by now. When only its checksum is another one, that one is returned.

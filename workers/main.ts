@@ -177,6 +177,7 @@ async function run({
           kube,
           defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
           machineDefaults: defaultDeployment(config),
+          currentCall,
         }),
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),

@@ -5,6 +5,7 @@ import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.t
 import type { Kube } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hardwareDataPath, hostPath, imagePath, isObjectName } from '../../kube/paths.ts';
+import type { ActivityCall } from '../ironic/context.ts';
 import { requestImage } from './host/images.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
@@ -19,6 +20,8 @@ export interface KubernetesDeps {
   readonly defaultArchitecture: string;
   /** Deployed for Machines of the Machine API that name no image. */
   readonly machineDefaults?: DefaultDeployment;
+  /** Absent: no call is cancelled. */
+  readonly currentCall?: () => Pick<ActivityCall, 'signal'>;
 }
 
 interface ReleaseOrder {
@@ -41,14 +44,16 @@ export const createKubernetesActivities = ({
   kube,
   defaultArchitecture,
   machineDefaults,
+  currentCall,
 }: KubernetesDeps): KubernetesActivities => ({
   ...createMachineHostActivities(kube, machineDefaults),
   ...createHostClaimActivities(kube),
   ...createDataClaimActivities(kube),
 
-  requestImage: (order) => requestImage(kube, order, defaultArchitecture),
+  requestImage: (order) => requestImage(kube, order, defaultArchitecture, currentCall?.().signal),
 
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
+    const signal = currentCall?.().signal;
     await mustLeave(kube, host);
     const secrets = [credentialsName ?? '', preprovisioningNetworkDataName ?? ''].filter(isObjectName);
     const held = [
@@ -58,7 +63,7 @@ export const createKubernetesActivities = ({
     // A policy that forbids one removal does not prevent the others.
     const ended = await Promise.allSettled([
       ...held.map(([path, finalizer]) => dropFinalizer(kube, path, finalizer)),
-      ...[...new Set(secrets)].map((name) => releaseSecret(kube, host, name)),
+      ...[...new Set(secrets)].map((name) => releaseSecret(kube, host, name, signal)),
     ]);
     const failed = ended.filter((each) => each.status === 'rejected').map(({ reason }): unknown => reason);
     const worst = failed.find((error) => !isForbiddenByPolicy(error)) ?? failed[0];

@@ -4,7 +4,7 @@ import { readSecretObject } from '../../kube/objects/secret.ts';
 import { secretCollection } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { createHostData } from './host/host-data.ts';
-import { hostOwner, markSecret } from './secrets.ts';
+import { hostOwner, markSecret, releaseSecret } from './secrets.ts';
 
 const HOST = { namespace: 'metal', name: 'host-1', uid: 'u-1' };
 const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'u-2' };
@@ -41,6 +41,76 @@ test('150 hosts that name one Secret at once all become its owners, without a co
     hosts.map(({ uid }) => uid),
   );
   expect(conflicts).toBe(0);
+});
+
+describe('an activity that is cancelled', () => {
+  /** A Secret that `host-0` is marking: `go` lets its write through. */
+  async function aBusySecret() {
+    const { kube } = objectsInMemory();
+    const path = `${secretCollection('metal')}/bmc`;
+    const body = { metadata: { namespace: 'metal', name: 'bmc' }, type: 'Opaque', data: LOGIN };
+    const made = readSecretObject(await kube.request({ method: 'POST', path: secretCollection('metal'), body }));
+    const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
+    const { promise: isWriting, resolve: begins } = Promise.withResolvers<void>();
+    const held: typeof kube = {
+      ...kube,
+      patch: async (where, change) => {
+        begins();
+        await mayGo;
+        return kube.patch(where, change);
+      },
+    };
+    const mark = (name: string, signal?: AbortSignal) =>
+      markSecret(held, made, { hold: true, owner: hostOwner({ ...HOST, name, uid: name }) }, signal);
+    const first = mark('host-0');
+    await isWriting;
+    const owners = async (): Promise<readonly string[]> =>
+      readMetadata(await kube.find(path)).ownerReferences.map(({ uid }) => uid);
+    return { held, kube, path, go, first, mark, owners };
+  }
+
+  test('while its Secret is being changed by others never marks the Secret', async () => {
+    const { go, first, mark, owners } = await aBusySecret();
+    const cancel = new AbortController();
+    const waiting = mark('host-1', cancel.signal);
+    const last = mark('host-2');
+    cancel.abort(new Error('cancelled'));
+    go();
+    await Promise.allSettled([first, waiting, last]);
+    expect(await owners()).toEqual(['host-0', 'host-2']);
+    await expect(waiting).rejects.toThrow('cancelled');
+  });
+
+  test('while its Secret is read again, after a conflict, does not mark the Secret', async () => {
+    const server = objectsInMemory();
+    const path = `${secretCollection('metal')}/bmc`;
+    const body = { metadata: { namespace: 'metal', name: 'bmc' }, type: 'Opaque', data: LOGIN };
+    const made = readSecretObject(await server.kube.request({ method: 'POST', path: secretCollection('metal'), body }));
+    await server.kube.patch(path, { metadata: { labels: { theirs: 'yes' } } });
+    const cancel = new AbortController();
+    const cancelling: typeof server.kube = {
+      ...server.kube,
+      find: async (where) => {
+        const found = await server.kube.find(where);
+        cancel.abort(new Error('cancelled'));
+        return found;
+      },
+    };
+    const marking = markSecret(cancelling, made, { hold: true, owner: hostOwner(HOST) }, cancel.signal);
+    await expect(marking).rejects.toThrow('cancelled');
+    await markSecret(cancelling, made, { hold: false });
+    expect(readMetadata(await server.kube.find(path))).toMatchObject({ finalizers: [], ownerReferences: [] });
+  });
+
+  test('does not release its Secret any more', async () => {
+    const { held, kube, path, go, first } = await aBusySecret();
+    const cancel = new AbortController();
+    const waiting = releaseSecret(held, { ...HOST, name: 'host-0', uid: 'host-0' }, 'bmc', cancel.signal);
+    cancel.abort(new Error('cancelled'));
+    go();
+    await Promise.allSettled([first, waiting]);
+    expect(readMetadata(await kube.find(path)).finalizers).toEqual(['baremetalhost.metal3.io/secret']);
+  });
 });
 
 describe('the host becomes an owner', () => {

@@ -58,33 +58,38 @@ export interface MarkedSecret {
 
 /**
  * Labels a Secret as one that we read, and adds the given marks. One patch, none when nothing changes. A policy that
- * forbids it stops nothing.
+ * forbids it stops nothing. Once the signal is aborted, nothing is written: the host may be released by then.
  */
-export async function markSecret(kube: Kube, found: Secret, claim: Claim): Promise<MarkedSecret> {
+export async function markSecret(kube: Kube, found: Secret, claim: Claim, signal?: AbortSignal): Promise<MarkedSecret> {
   let secret = found;
   const refusal = await unlessForbidden(async () => {
-    secret = await marked(kube, found, claim);
+    secret = await marked(kube, found, claim, signal);
   });
   return { secret, ...(refusal !== undefined && { refusal }) };
 }
 
 /** Hosts that share a Secret mark it one after the other. */
-const marked = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
-  oneAtATime(kube, secretPath(found.metadata), (hasWaited) =>
-    whileContended(async (attempt) => {
-      const current = attempt === 1 && !hasWaited ? found : await readSecret(kube, found.metadata);
-      if (current === undefined) {
-        throw new Error(
-          `Secret ${found.metadata.namespace}/${found.metadata.name} was deleted while it was being marked`,
+const marked = (kube: Kube, found: Secret, claim: Claim, signal?: AbortSignal): Promise<Secret> =>
+  oneAtATime(
+    kube,
+    secretPath(found.metadata),
+    (hasWaited) =>
+      whileContended(async (attempt) => {
+        const current = attempt === 1 && !hasWaited ? found : await readSecret(kube, found.metadata);
+        if (current === undefined) {
+          throw new Error(
+            `Secret ${found.metadata.namespace}/${found.metadata.name} was deleted while it was being marked`,
+          );
+        }
+        const patch = claimOf(current, claim);
+        if (patch === undefined) return current;
+        const { resourceVersion } = current.metadata;
+        signal?.throwIfAborted();
+        return readSecretObject(
+          await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }),
         );
-      }
-      const patch = claimOf(current, claim);
-      if (patch === undefined) return current;
-      const { resourceVersion } = current.metadata;
-      return readSecretObject(
-        await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }),
-      );
-    }),
+      }),
+    signal,
   );
 
 function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
@@ -106,9 +111,14 @@ function claimOf(secret: Secret, { hold, owner }: Claim): object | undefined {
 
 /**
  * Removes our finalizer from a Secret whose only owner among the hosts is this one. Of any other Secret the bridge
- * decides, which knows all hosts of the namespace.
+ * decides, which knows all hosts of the namespace. Once the signal is aborted, nothing is written.
  */
-export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: string): Promise<void> => {
+export const releaseSecret = (
+  kube: Kube,
+  { namespace, uid }: HostRef,
+  name: string,
+  signal?: AbortSignal,
+): Promise<void> => {
   const path = secretPath({ namespace, name });
   const release = async (): Promise<void> => {
     const found = await kube.find(path);
@@ -120,9 +130,10 @@ export const releaseSecret = (kube: Kube, { namespace, uid }: HostRef, name: str
     const areThere = await Promise.all(others.map((other) => isThere(kube, { namespace, ...other })));
     if (areThere.includes(true)) return;
     const kept = finalizers.filter((each) => each !== FINALIZERS.secret);
+    signal?.throwIfAborted();
     await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } }).catch(unlessGone);
   };
-  return oneAtATime(kube, path, () => whileContended(release));
+  return oneAtATime(kube, path, () => whileContended(release), signal);
 };
 
 async function isThere(kube: Kube, { namespace, name, uid }: HostRef): Promise<boolean> {

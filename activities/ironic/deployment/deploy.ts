@@ -99,7 +99,7 @@ export async function withTextsAhead<T>(
   const listed = poller.recent(order.nodeId);
   let isNeeded = listed === undefined || !isOccupied(listed);
   for (;;) {
-    if (isNeeded) await readConfigDrive({ hostData }, order, ahead).catch(unlessUsersFault);
+    if (isNeeded) await readConfigDrive({ hostData, call }, order, ahead).catch(unlessUsersFault);
     try {
       return await work(known);
     } catch (error) {
@@ -119,12 +119,12 @@ function unlessUsersFault(error: unknown): void {
 
 /** The registry credentials of an image; nothing for a public image. */
 export async function registryAccess(
-  { hostData }: Pick<Tools, 'hostData'>,
+  { hostData, call }: Pick<Tools, 'hostData' | 'call'>,
   { host, image }: ProvisionOrder,
 ): Promise<{ readonly kind: 'ok'; readonly login?: string } | (IronicAnswer & { readonly kind: 'failed' })> {
   const name = image === undefined ? '' : registrySecretOf(image);
   if (image === undefined || name === '') return { kind: 'ok' };
-  const found = await hostData.registryLogin(host, name, image.url);
+  const found = await hostData.registryLogin(host, name, image.url, call.signal);
   switch (found.kind) {
     case 'ok':
       return { kind: 'ok', login: found.login };
@@ -240,16 +240,16 @@ interface ConfigDrive {
 
 /** The content of the users' Secrets goes from Kubernetes to Ironic and nowhere else. */
 export async function readConfigDrive(
-  { hostData }: Pick<Tools, 'hostData'>,
+  { hostData, call }: Pick<Tools, 'hostData' | 'call'>,
   order: ProvisionOrder,
   reader?: DocumentReader,
 ): Promise<ConfigDrive> {
   if (isLiveIso(order)) return { content: {}, secrets: [] };
   const { host } = order;
   const [userData, metaData, networkData] = await Promise.all([
-    hostData.hostData(host, order.userData, 'userData'),
-    hostData.hostData(host, order.metaData, 'metaData'),
-    hostData.hostData(host, networkDataOf(order), 'networkData'),
+    hostData.hostData(host, order.userData, 'userData', call.signal),
+    hostData.hostData(host, order.metaData, 'metaData', call.signal),
+    hostData.hostData(host, networkDataOf(order), 'networkData', call.signal),
   ]);
   const meta = await readDocument(metaData, reader);
   // Where images are built, the builder decides what the deploy agent's Secret holds.

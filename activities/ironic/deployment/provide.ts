@@ -45,7 +45,7 @@ export async function provideNode(
 
 /** Throws a DocumentError for wrong data. A missing Secret is no hindrance yet: the deployment waits for it. */
 export async function checkData(
-  tools: Pick<Tools, 'hostData'>,
+  tools: Pick<Tools, 'hostData' | 'call'>,
   deployment: ProvisionOrder,
   texts?: DocumentReader,
 ): Promise<void> {

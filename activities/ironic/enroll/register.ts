@@ -80,7 +80,7 @@ const forDeletion = (tools: Tools, order: RegisterOrder): RegisterOrder =>
  * none.
  */
 export async function accessOf(
-  { hostData }: Pick<Tools, 'hostData'>,
+  { hostData, call }: Pick<Tools, 'hostData' | 'call'>,
   order: RegisterOrder,
 ): Promise<BmcAccess | RegisterAnswer> {
   const unknown = { login: null, version: '' };
@@ -88,7 +88,8 @@ export async function accessOf(
     const message = 'No BMC CredentialsName defined The BMC secret reference is empty';
     return order.deleting ? unknown : { kind: 'credentials invalid', message, credentialsVersion: '' };
   }
-  const found = await hostData.bmcCredentials(order.host, order.bmc.credentialsName, { claim: !order.deleting });
+  const options = { claim: !order.deleting, signal: call.signal };
+  const found = await hostData.bmcCredentials(order.host, order.bmc.credentialsName, options);
   switch (found.kind) {
     case 'missing':
       return order.deleting ? unknown : { kind: 'credentials missing', message: found.message };
@@ -221,13 +222,13 @@ type Network =
   | { readonly kind: 'unreadable'; readonly message: string; readonly wrongSecret?: SecretSeen };
 
 export async function preprovisioningNetwork(
-  { hostData }: Pick<Tools, 'hostData'>,
+  { hostData, call }: Pick<Tools, 'hostData' | 'call'>,
   order: RegisterOrder,
 ): Promise<Network> {
   const name = order.preprovisioningNetworkDataName;
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {
-    const source = await hostData.claimedNetworkData(order.host, name);
+    const source = await hostData.claimedNetworkData(order.host, name, call.signal);
     const { version } = source;
     // A built image contains the network configuration.
     if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };

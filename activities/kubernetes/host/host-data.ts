@@ -20,7 +20,7 @@ import { registryLogin } from './registry-login.ts';
 export const createHostData = (kube: Kube, count: (measurement: WorkerMeasurement) => void): HostData => ({
   ...hostSecrets(kube),
 
-  async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
+  async bmcCredentials(host, name, { claim, signal }): Promise<BmcCredentials> {
     if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
     const { namespace } = host;
     const unhandled = (error: unknown): never => {
@@ -32,7 +32,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
       const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
-    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }) : { secret: found };
+    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }, signal) : { secret: found };
     const { secret, refusal } = await Promise.resolve<MarkedSecret>(claimed).catch(unhandled);
     const version = secret.metadata.resourceVersion;
     const username = textOf(secret, 'username')?.trim();
@@ -42,11 +42,11 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return { kind: 'ok', username, password, version, ...(refusal !== undefined && { refusal }) };
   },
 
-  async hostData(host, reference, key) {
+  async hostData(host, reference, key, signal) {
     const name = reference?.name;
     if (!name) return undefined;
     refuseOtherNamespace(host, reference, key);
-    const secret = await secretOf(kube, host, name, { hold: false });
+    const secret = await secretOf(kube, host, name, { hold: false, signal });
     const found = textIn(secret, key, count);
     if (found.unreadKeys !== undefined && key !== 'networkData') {
       throw new HostDataError(`Secret ${name} does not contain key ${key}${others(found.unreadKeys)}`);
@@ -54,18 +54,18 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return found;
   },
 
-  async claimedNetworkData(host, name) {
-    const secret = await secretOf(kube, host, name, { hold: true });
+  async claimedNetworkData(host, name, signal) {
+    const secret = await secretOf(kube, host, name, { hold: true, signal });
     return textIn(secret, 'networkData', count);
   },
 
-  async registryLogin(host, name, imageUrl) {
+  async registryLogin(host, name, imageUrl, signal) {
     const { namespace } = host;
     const found = await readSecret(kube, { namespace, name });
     if (found === undefined) {
       return { kind: 'missing', message: `auth secret "${name}" not found in namespace "${namespace}"` };
     }
-    const { secret } = await markSecret(kube, found, { hold: false });
+    const { secret } = await markSecret(kube, found, { hold: false }, signal);
     return registryLogin(secret, imageUrl);
   },
 
@@ -95,13 +95,18 @@ async function mustExist(kube: Kube, host: HostRef): Promise<void> {
 }
 
 /** Reads the Secret and marks it as given. Throws when it does not exist. */
-async function secretOf(kube: Kube, host: HostRef, name: string, marks: { readonly hold: boolean }): Promise<Secret> {
+async function secretOf(
+  kube: Kube,
+  host: HostRef,
+  name: string,
+  { hold, signal }: { readonly hold: boolean; readonly signal: AbortSignal | undefined },
+): Promise<Secret> {
   const { namespace } = host;
   const found = await readSecret(kube, { namespace, name });
   if (found === undefined) {
     throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
   }
-  return (await markSecret(kube, found, marks)).secret;
+  return (await markSecret(kube, found, { hold }, signal)).secret;
 }
 
 /** The text under the key, or under `value`; missing data is counted. */

@@ -17,11 +17,16 @@ type Labels = Readonly<Record<string, string>>;
  * Creates the PreprovisioningImage for which a host asks, or changes what differs; one that is being deleted is not
  * changed.
  */
-export async function requestImage(kube: Kube, order: ImageOrder, defaultArchitecture: string): Promise<void> {
+export async function requestImage(
+  kube: Kube,
+  order: ImageOrder,
+  defaultArchitecture: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const labels = await labelsOf(kube, order);
   if (labels === undefined) return;
   const { wish } = order;
-  if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName);
+  if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName, signal);
   const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
   await refusing(() => whileContended(() => write(kube, order, spec, labels), isRaced), isForbiddenByPolicy);
 }
@@ -43,9 +48,14 @@ async function labelsOf(kube: Kube, { host, wish }: ImageOrder): Promise<Labels 
 }
 
 /** A Secret that does not exist yet is marked later, by the image builder and by the registration. */
-async function claimNetworkData(kube: Kube, { host }: ImageOrder, name: string): Promise<void> {
+async function claimNetworkData(
+  kube: Kube,
+  { host }: ImageOrder,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const found = await readSecret(kube, { namespace: host.namespace, name });
-  if (found !== undefined) await markSecret(kube, found, { hold: true });
+  if (found !== undefined) await markSecret(kube, found, { hold: true }, signal);
 }
 
 async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImageSpec, labels: Labels): Promise<void> {
