@@ -115,6 +115,15 @@ test('a list with the power says when Ironic last switched each server, and noth
   expect(ironic.requests[1]).not.toContain('driver_internal_info');
 });
 
+test('only a list without the power has the steps that Ironic performs, whose arguments may be long', async () => {
+  const { ironic, client } = await talk([ok({ nodes: [] }), ok({ nodes: [] }), ok(aNodeAnswer())]);
+  await client.listNodes();
+  await client.listNodesWithPower();
+  await client.getNode('n');
+  const steps = ironic.requests.map((request) => request.match(/clean_step|deploy_step/g));
+  expect(steps).toEqual([['clean_step', 'deploy_step'], null, null]);
+});
+
 const aChange = async () => ({ permit: await aPermit() });
 
 describe('a new driver of a node', () => {

@@ -36,8 +36,12 @@ export interface IronicClient {
   version(signal?: AbortSignal): Promise<ApiVersion>;
   /** Asks once, without another try. Throws while Ironic is down, refuses our credentials, or has no conductor. */
   answers(signal: AbortSignal): Promise<void>;
+  /** With the step that Ironic performs on each node. */
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
-  /** The same, with the time at which Ironic last switched each server: longer answers, so not for frequent lists. */
+  /**
+   * Without the steps, and with the time at which Ironic last switched each server: longer answers, so not for frequent
+   * lists.
+   */
   listNodesWithPower(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** When the node was created (ms since the epoch); undefined: there is no such node. */
   createdAt(id: string, call?: CallOptions): Promise<number | undefined>;
@@ -90,6 +94,7 @@ export interface Observers {
 
 const NODE_FIELDS = Object.keys(schemas.node.shape);
 const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
+const STEP_FIELDS = Object.keys(schemas.nodeSteps.shape);
 const POWER_FIELD = 'driver_internal_info';
 
 /** Unlike the version document, this needs the credentials. */
@@ -215,7 +220,8 @@ export function ironicClientOf(
     version,
     answers: async (signal) => requireDrivers({ body: await call({ ...LIST_DRIVERS, signal }, sendOnce) }),
 
-    listNodes: async (signal) => nodeList(`fields=${await fields(STATE_FIELDS, signal)}&sort_key=id`, signal),
+    listNodes: async (signal) =>
+      nodeList(`fields=${await fields([...STATE_FIELDS, ...STEP_FIELDS], signal)}&sort_key=id`, signal),
     listNodesWithPower: async (signal) =>
       nodeList(`fields=${await fields([...STATE_FIELDS, POWER_FIELD], signal)}&sort_key=id`, signal),
 

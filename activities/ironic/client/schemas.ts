@@ -31,8 +31,6 @@ const stateFields = {
   boot_interface: text,
   health: text,
   reservation: text,
-  clean_step: step,
-  deploy_step: step,
 };
 
 export const nodeState = z.object(stateFields);
@@ -54,9 +52,13 @@ export const node = z.object({
   provision_updated_at: text,
 });
 
+/** What Ironic performs on a node: with its arguments, so only the lists of those who show it ask for it. */
+export const nodeSteps = z.object({ clean_step: step, deploy_step: step });
+
 /** The time at which Ironic last began to switch a server exists only in the driver's internal data. */
 const listedNode = z.object({
   ...stateFields,
+  ...nodeSteps.shape,
   driver_internal_info: z.object({ last_power_state_change: text }).nullish(),
 });
 
