@@ -28,9 +28,8 @@ export interface OtherCluster {
  * Keeps the identity of this cluster in the Temporal namespace if none is kept, and compares it otherwise: undefined
  * when the namespace is ours. Of several clusters at once the first one gets it.
  */
-export async function keepCluster({ connection, options }: Client, uid: string): Promise<OtherCluster | undefined> {
-  // The memo is never encrypted: a process with other encryption keys, or without any, must be able to read it.
-  const client = new Client({ connection, namespace: options.namespace, identity: options.identity });
+export async function keepCluster(encrypting: Client, uid: string): Promise<OtherCluster | undefined> {
+  const client = plain(encrypting);
   for (;;) {
     const kept = await readKept(client);
     if (kept !== undefined) return kept.uid === uid ? undefined : kept;
@@ -52,6 +51,10 @@ export async function keepCluster({ connection, options }: Client, uid: string):
     }
   }
 }
+
+/** The memo is never encrypted: a process with other encryption keys, or without any, must be able to read it. */
+const plain = ({ connection, options }: Client): Client =>
+  new Client({ connection, namespace: options.namespace, identity: options.identity });
 
 async function readKept(client: Client): Promise<OtherCluster | undefined> {
   try {
@@ -76,7 +79,7 @@ export interface OwnNamespaceOptions {
   readonly log: Log;
   /** Called with what is missing until the work can begin; '': nothing. */
   readonly onMissing: (missing: string) => void;
-  /** Called after each comparison: whether Temporal has answered. */
+  /** Called for each comparison: whether Temporal has answered, whatever the API server does. */
   readonly onAnswer?: (doesAnswer: boolean) => void;
   /** Notices that Temporal's database was put back to an earlier time; absent: nothing does. */
   readonly mark?: Pick<HistoryMark, 'look'>;
@@ -148,15 +151,24 @@ interface Refusal {
 /** Undefined when the namespace is ours. */
 async function compare({ client, readUid, onAnswer }: OwnNamespaceOptions): Promise<Refusal | undefined> {
   const { namespace } = client.options;
-  const uid = await readUid();
+  const fromTemporal = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      const answer = await asked;
+      onAnswer?.(true);
+      return answer;
+    } catch (error) {
+      onAnswer?.(error instanceof NamespaceNotFoundError);
+      throw error;
+    }
+  };
   try {
-    const other = await keepCluster(client, uid);
-    onAnswer?.(true);
+    const kept = await fromTemporal(readKept(plain(client)));
+    const uid = await readUid();
+    if (kept?.uid === uid) return undefined;
+    const other = await fromTemporal(keepCluster(client, uid));
     return other && usedByOther(namespace, uid, other);
   } catch (error) {
-    const isThere = error instanceof NamespaceNotFoundError;
-    onAnswer?.(isThere);
-    if (isThere) return notThere(namespace);
+    if (error instanceof NamespaceNotFoundError) return notThere(namespace);
     throw error;
   }
 }

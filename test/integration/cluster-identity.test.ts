@@ -117,6 +117,25 @@ describe('work', () => {
     expect({ missing, begun }).toEqual({ missing: [unknown, unknown, ''], begun: 1 });
   });
 
+  test('that waits for the API server does not say that Temporal is down', async () => {
+    const stop = new AbortController();
+    const answers: boolean[] = [];
+    let missing = 0;
+    const options = {
+      client,
+      readUid: () => Promise.reject(new Error('no API server')),
+      log,
+      onMissing: () => void (missing += 1),
+      onAnswer: (doesAnswer: boolean) => void answers.push(doesAnswer),
+      checkMs: 20,
+    };
+    const waiting = whileNamespaceIsOurs(options, () => Promise.resolve(), stop.signal);
+    await expect.poll(() => missing).toBeGreaterThan(1);
+    stop.abort();
+    await waiting;
+    expect(new Set(answers)).toEqual(new Set([true]));
+  });
+
   test('ends when another cluster has the namespace, and begins again when that is over', async () => {
     const stop = new AbortController();
     const events: string[] = [];
