@@ -25,7 +25,10 @@ interface Marked {
   readonly uid: string;
 }
 
-/** A condition of the bridge's own, which exists only while it has a reason for it. */
+/**
+ * A condition of the bridge's own, which exists only while it has a reason for it. Those that say that a run does nothing
+ * keep their generation: the run has perhaps not observed the newest spec.
+ */
 interface Mark {
   readonly type: string;
   /** Absent: the object has no condition of this type any more. */
@@ -35,8 +38,8 @@ interface Mark {
 }
 
 /**
- * Sets or removes one condition of an object. Its other conditions stay. Returns false when another client wrote at the
- * same time: the caller tries again.
+ * Sets or removes one condition of an object. Its other conditions stay. Returns false when nothing was written, because
+ * another client wrote at the same time, or the object is left alone: the caller tries again.
  */
 export type MarkCondition = (binding: Binding, object: Marked, mark: Mark) => Promise<boolean>;
 
@@ -51,6 +54,7 @@ export const failingCondition = (failure: string): Condition => ({
   status: 'True',
   reason: 'WorkflowTaskFailing',
   message: failure.slice(0, 1_000),
+  keepsGeneration: true,
 });
 
 /** The condition WorkflowPaused, whose words Ready shows too: REASON is the message of Ready. Ready itself stays. */
@@ -65,40 +69,46 @@ export const pausedCondition = (pause: string): Condition => ({
   status: 'True',
   reason: 'RunPaused',
   message: pause,
+  keepsGeneration: true,
 });
 
 export function createMarkCondition({ kube, ledger, serially, now }: MarkConditionDeps): MarkCondition {
-  const write = async (binding: Binding, marked: Marked, { type: marking, condition, ready }: Mark): Promise<void> => {
+  /** False: the object is left alone. */
+  const write = async (
+    binding: Binding,
+    marked: Marked,
+    { type: marking, condition, ready }: Mark,
+  ): Promise<boolean> => {
     const path = objectPath(binding.followed, marked);
     const found = await kube.find(path);
-    if (found === undefined) return;
+    if (found === undefined) return true;
     const { metadata, status } = readObject(found);
-    if (metadata.uid !== marked.uid) return;
+    if (metadata.uid !== marked.uid) return true;
+    const isLeftToOther = ledger.find(marked.uid)?.leftAlone !== undefined;
+    if (isLeftToOther || binding.isLeftAlone?.({ ...metadata, object: found })) return false;
     const conditions = conditionsOf(status);
     // Not every kind has conditions: for the others, each write of an empty list would be a change.
-    if (condition === undefined && conditions.every(({ type }) => type !== marking)) return;
-    if (ready !== undefined && conditions.every(({ type }) => type !== 'Ready')) return;
+    if (condition === undefined && conditions.every(({ type }) => type !== marking)) return true;
+    if (ready !== undefined && conditions.every(({ type }) => type !== 'Ready')) return true;
     const others = conditions
       .filter(({ type }) => type !== marking || condition !== undefined)
       .map((each) => (each.type === 'Ready' && ready !== undefined ? { ...each, message: ready } : each));
     const own = condition === undefined ? [] : [condition];
     const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
-    if (patch === undefined) return;
+    if (patch === undefined) return true;
     const { resourceVersion } = metadata;
     const written = readObject(await kube.patch(`${path}/status`, { metadata: { resourceVersion }, status: patch }));
     const known = ledger.of(marked.uid);
-    if (known.written === undefined) return;
+    if (known.written === undefined) return true;
     const { resourceVersion: version } = written.metadata;
     known.written = { ...known.written, resourceVersion: version, status: digestOfStatus(written.status), at: now() };
+    return true;
   };
   return async (binding, object, mark) =>
     serially.run(object.uid, () =>
-      write(binding, object, mark).then(
-        () => true,
-        (error: unknown) => {
-          if (!isConflict(error)) throw error;
-          return false;
-        },
-      ),
+      write(binding, object, mark).catch((error: unknown) => {
+        if (!isConflict(error)) throw error;
+        return false;
+      }),
     );
 }

@@ -20,10 +20,11 @@ let marks: string[];
 let isConflicted: boolean;
 /** Name of an object whose status may not be written. */
 let forbidden: string;
+let isLeftAlone: boolean;
 let repairs: string[];
 
 beforeEach(() => {
-  [marks, isConflicted, forbidden, repairs] = [[], false, '', []];
+  [marks, isConflicted, forbidden, repairs, isLeftAlone] = [[], false, '', [], false];
   [store, paused, capabilities, lists, events, counts] = [createStore(), [], { workflowPause: true }, 0, [], []];
   const client = {
     options: { namespace: 'default' },
@@ -43,7 +44,8 @@ beforeEach(() => {
     },
     workflowService: { describeNamespace: async () => ({ namespaceInfo: { capabilities } }) },
   };
-  const controller = { binding: widgetBinding, own: ownObjects(widgetBinding, store, ''), isReady: () => true };
+  const binding = { ...widgetBinding, isLeftAlone: () => isLeftAlone };
+  const controller = { binding, own: ownObjects(widgetBinding, store, ''), isReady: () => true };
   sweep = createPausedRunsSweep({
     client: client as never,
     temporalCommand: 'npx temper temporal',
@@ -121,6 +123,18 @@ describe('runs that a person has paused in Temporal', () => {
     await sweep.look();
     await sweep.look();
     expect(marks).toHaveLength(2);
+  });
+
+  test('are not shown on an object that is left alone, until it is not any more', async () => {
+    store.put(WIDGET, aWidget('w'));
+    paused = ['widget/n/w'];
+    isLeftAlone = true;
+    await sweep.look();
+    expect(marks).toEqual([]);
+    isLeftAlone = false;
+    await sweep.look();
+    await sweep.look();
+    expect(marks).toEqual([expect.stringMatching(/^w: WorkflowPaused: /)]);
   });
 
   test('are shown although the object of another one may not be written', async () => {

@@ -85,7 +85,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     return { ...run, binding, entry, id, message };
   };
 
-  /** False: somebody else wrote at the same time, or the write was refused. The next look tries again. */
+  /** False: somebody else wrote at the same time, the object is left alone, or the write was refused. The next look tries again. */
   const isMarked = (binding: Binding, entry: Entry, message: string): Promise<boolean> =>
     markCondition(binding, entry, pausedMark(message)).catch((error: unknown) => {
       const { kind } = binding.followed;
@@ -96,9 +96,8 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   /** Shows the pause on the object, or that nothing is paused any more: then its run says what it waits for. */
   const show = async (binding: Binding, entry: Entry, message: string): Promise<void> => {
     const known = ledger.of(entry.uid);
-    if (known.paused === message) return;
+    if (known.paused === message || (message !== '' && binding.isLeftAlone?.(entry))) return;
     known.paused = message;
-    if (binding.isLeftAlone?.(entry)) return;
     if (message === '') repair(binding.followed.kind, keyOf(entry));
     else if (!(await isMarked(binding, entry, message))) known.paused = '';
   };

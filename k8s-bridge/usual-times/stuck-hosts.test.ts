@@ -172,6 +172,13 @@ test.each([
   expect(events()).toBe(0);
 });
 
+test('a host that is left to another operator is not shown as stuck', async () => {
+  await aHost(inspecting);
+  ledger.of(readObject(objects.all().get(hostPath(HOST))).metadata.uid).leftAlone = 'another operator is here';
+  await sweep();
+  expect([events(), conditions()]).toEqual([0, []]);
+});
+
 test('the time begins when a host goes on that was held', async () => {
   await aHost(inspecting, { annotations: { 'temper/quarantine': 'x' } });
   await sweep();

@@ -76,8 +76,8 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
     const seen = seenHost(host);
     const state = busyStateOf(seen);
     if (state === undefined) stays.interrupted(entry.uid, seen.state);
-    // A paused host is not written.
-    if (isPausedOrMoved(host)) return;
+    // A paused host is not written, nor one that is left to another operator.
+    if (isPausedOrMoved(host) || ledger.find(entry.uid)?.leftAlone !== undefined) return;
     const shown = conditionsOf(host.status).find(({ type }) => type === STUCK);
     if (state === undefined) {
       if (shown !== undefined) await markCondition(binding, entry, { type: STUCK });

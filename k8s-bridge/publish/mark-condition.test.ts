@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { KINDS } from '../../kube/kinds.ts';
+import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
+import { hostCollection, hostPath } from '../../kube/paths.ts';
+import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
+import { createMarkCondition, failingMark, pausedMark } from './mark-condition.ts';
+import { createSerializer } from './serialize.ts';
+
+const HOST = { namespace: 'metal', name: 'host-1', uid: 'u-1' };
+const READY = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'Provisioned',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration: 1,
+};
+const binding = {
+  followed: KINDS.host,
+  isLeftAlone: ({ object }: { readonly object: unknown }) => isPausedOrMoved(readObject(object)),
+} as never;
+
+let objects: ObjectsInMemory;
+let ledger: Ledger;
+let mark: ReturnType<typeof createMarkCondition>;
+beforeEach(() => {
+  objects = objectsInMemory();
+  ledger = createLedger();
+  mark = createMarkCondition({ kube: objects.kube, ledger, serially: createSerializer(), now: () => 0 });
+});
+
+/** A host whose spec was changed after its run has last observed it. */
+const aHost = (annotations: object = {}): Promise<unknown> =>
+  objects.kube.request({
+    method: 'POST',
+    path: hostCollection('metal'),
+    body: { metadata: { ...HOST, generation: 2, annotations }, status: { conditions: [READY] } },
+  });
+const theHost = () => readObject(objects.all().get(hostPath(HOST)));
+
+describe('a mark of the bridge on a host', () => {
+  test.each([
+    ['whose run is paused in Temporal', pausedMark('paused by ada')],
+    ['whose workflow task keeps failing', failingMark('it cannot be replayed')],
+  ])('%s does not claim that the run has observed the newest spec', async (_, each) => {
+    await aHost();
+    expect(await mark(binding, HOST, each)).toBe(true);
+    expect(theHost().status['conditions']).toHaveLength(2);
+    expect(observedGeneration(theHost())).toBe(1);
+  });
+
+  test('that was paused or moved since the cache has seen it is not written, and is tried again', async () => {
+    await aHost({ 'baremetalhost.metal3.io/paused': '' });
+    expect(await mark(binding, HOST, pausedMark('paused by ada'))).toBe(false);
+    expect(theHost().status).toEqual({ conditions: [READY] });
+  });
+
+  test('that is left to another operator is not written', async () => {
+    await aHost();
+    ledger.of(HOST.uid).leftAlone = 'another operator works in this namespace';
+    expect(await mark(binding, HOST, pausedMark('paused by ada'))).toBe(false);
+    expect(theHost().status).toEqual({ conditions: [READY] });
+  });
+});
