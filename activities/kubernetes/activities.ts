@@ -5,7 +5,6 @@ import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.t
 import type { Kube } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hardwareDataPath, hostPath, imagePath, isObjectName } from '../../kube/paths.ts';
-import type { ActivityCall } from '../ironic/context.ts';
 import { requestImage } from './host/images.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
@@ -21,7 +20,7 @@ export interface KubernetesDeps {
   /** Deployed for Machines of the Machine API that name no image. */
   readonly machineDefaults?: DefaultDeployment;
   /** Absent: no call is cancelled. */
-  readonly currentCall?: () => Pick<ActivityCall, 'signal'>;
+  readonly currentCall?: () => { readonly signal: AbortSignal };
 }
 
 interface ReleaseOrder {
