@@ -1,8 +1,9 @@
-import { settle, WORKFLOW_FAILING, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
+import { RECONCILING, STALLED, settle, WORKFLOW_FAILING, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { isConflict, type Kube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
-import { readObject } from '../../kube/objects/any-object.ts';
+import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { objectPath } from '../../kube/paths.ts';
 import type { Binding } from '../binding.ts';
@@ -35,6 +36,8 @@ interface Mark {
   readonly condition?: Condition;
   /** The message of the condition Ready from now on. An object without that condition gets no mark. */
   readonly ready?: string;
+  /** Set too while the spec is newer than the condition Ready: for kstatus, which does not look at generations. */
+  readonly unseen?: Condition;
 }
 
 /**
@@ -58,10 +61,11 @@ export const failingCondition = (failure: string): Condition => ({
 });
 
 /** The condition WorkflowPaused, whose words Ready shows too: REASON is the message of Ready. Ready itself stays. */
-export const pausedMark = (pause: string): Mark => ({
+export const pausedMark = (kind: string, pause: string): Mark => ({
   type: WORKFLOW_PAUSED,
   condition: pausedCondition(pause),
   ready: pause,
+  ...(kind === KINDS.host.kind && { unseen: { ...pausedCondition(pause), type: RECONCILING } }),
 });
 
 export const pausedCondition = (pause: string): Condition => ({
@@ -72,17 +76,29 @@ export const pausedCondition = (pause: string): Condition => ({
   keepsGeneration: true,
 });
 
+const isNewerThanReady = ({ metadata, status }: Writable): boolean =>
+  conditionsOf(status).some(
+    ({ type, observedGeneration = 0 }) => type === 'Ready' && observedGeneration < metadata.generation,
+  );
+
+/** True for a host whose run is paused, while kstatus takes it for Current although its spec was changed. */
+export const hidesNewSpec = (binding: Binding, object: Writable): boolean =>
+  binding.followed.kind === KINDS.host.kind &&
+  isNewerThanReady(object) &&
+  conditionsOf(object.status).every(({ type, status }) => type !== RECONCILING || status !== 'True');
+
 export function createMarkCondition({ kube, ledger, serially, now }: MarkConditionDeps): MarkCondition {
   /** False: the object is left alone. */
   const write = async (
     binding: Binding,
     marked: Marked,
-    { type: marking, condition, ready }: Mark,
+    { type: marking, condition, ready, unseen }: Mark,
   ): Promise<boolean> => {
     const path = objectPath(binding.followed, marked);
     const found = await kube.find(path);
     if (found === undefined) return true;
-    const { metadata, status } = readObject(found);
+    const object = readObject(found);
+    const { metadata, status } = object;
     if (metadata.uid !== marked.uid) return true;
     const isLeftToOther = ledger.find(marked.uid)?.leftAlone !== undefined;
     if (isLeftToOther || binding.isLeftAlone?.({ ...metadata, object: found })) return false;
@@ -93,8 +109,10 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
     const others = conditions
       .filter(({ type }) => type !== marking || condition !== undefined)
       .map((each) => (each.type === 'Ready' && ready !== undefined ? { ...each, message: ready } : each));
-    const own = condition === undefined ? [] : [condition];
-    const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
+    const added = unseen !== undefined && isNewerThanReady(object) ? [unseen] : [];
+    const kept = added.length === 0 ? others : others.filter(({ type }) => type !== STALLED);
+    const own = condition === undefined ? [] : [condition, ...added];
+    const patch = mergePatch(status, { ...status, conditions: settle(own, kept, metadata.generation, now()) });
     if (patch === undefined) return true;
     const { resourceVersion } = metadata;
     const written = readObject(await kube.patch(`${path}/status`, { metadata: { resourceVersion }, status: patch }));

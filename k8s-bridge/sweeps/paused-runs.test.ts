@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { BridgeEvent } from '../binding.ts';
@@ -46,10 +47,15 @@ beforeEach(() => {
   };
   const binding = { ...widgetBinding, isLeftAlone: () => isLeftAlone };
   const controller = { binding, own: ownObjects(widgetBinding, store, ''), isReady: () => true };
+  const hosts = { ...widgetBinding, followed: KINDS.host };
+  const hostController = { binding: hosts, own: ownObjects(hosts, store, ''), isReady: () => true };
   sweep = createPausedRunsSweep({
     client: client as never,
     temporalCommand: 'npx temper temporal',
-    controllers: new Map([['Widget', controller]]) as never,
+    controllers: new Map<string, object>([
+      ['Widget', controller],
+      ['BareMetalHost', hostController],
+    ]) as never,
     ledger: createLedger(),
     markCondition: async (_, { name }, { type, ready = '' }) => {
       if (name === forbidden) throw new Error('a policy forbids it');
@@ -58,7 +64,7 @@ beforeEach(() => {
     },
     repair: (_, key) => void repairs.push(key),
     announce: async ({ object, event }) => events.push({ ...event, name: object.name }) > 0,
-    onPaused: (_, count) => void counts.push(count),
+    onPaused: (kind, count) => void (kind === 'Widget' && counts.push(count)),
     log: pino({ level: 'silent' }),
   });
 });
@@ -121,6 +127,29 @@ describe('runs that a person has paused in Temporal', () => {
     await sweep.look();
     isConflicted = false;
     await sweep.look();
+    await sweep.look();
+    expect(marks).toHaveLength(2);
+  });
+
+  test('are shown again on a host whose spec changes meanwhile, until that is shown too', async () => {
+    const host = (generation: number, ...conditions: readonly object[]) => {
+      const { object, ...entry } = aWidget('w', { generation });
+      const lastTransitionTime = '2026-01-01T00:00:00Z';
+      const ready = { type: 'Ready', status: 'True', observedGeneration: 1, lastTransitionTime };
+      store.put(KINDS.host, {
+        ...entry,
+        object: { ...(object as object), status: { conditions: [ready, ...conditions] } },
+      });
+    };
+    paused = ['baremetalhost/n/w'];
+    host(1);
+    await sweep.look();
+    await sweep.look();
+    expect(marks).toHaveLength(1);
+    host(2);
+    await sweep.look();
+    expect(marks).toHaveLength(2);
+    host(2, { type: 'Reconciling', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' });
     await sweep.look();
     expect(marks).toHaveLength(2);
   });

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
@@ -9,7 +10,7 @@ import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import { type MarkCondition, pausedMark } from '../publish/mark-condition.ts';
+import { hidesNewSpec, type MarkCondition, pausedMark } from '../publish/mark-condition.ts';
 import { canPause } from '../signal/runs.ts';
 
 export interface PausedRunsDeps {
@@ -85,9 +86,12 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     return { ...run, binding, entry, id, message };
   };
 
-  /** False: somebody else wrote at the same time, the object is left alone, or the write was refused. The next look tries again. */
+  /**
+   * False: somebody else wrote at the same time, the object is left alone, or the write was refused. The next look tries
+   * again.
+   */
   const isMarked = (binding: Binding, entry: Entry, message: string): Promise<boolean> =>
-    markCondition(binding, entry, pausedMark(message)).catch((error: unknown) => {
+    markCondition(binding, entry, pausedMark(binding.followed.kind, message)).catch((error: unknown) => {
       const { kind } = binding.followed;
       log.warn({ kind, object: keyOf(entry), err: error }, 'the pause of a run could not be shown on its object');
       return false;
@@ -96,7 +100,8 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   /** Shows the pause on the object, or that nothing is paused any more: then its run says what it waits for. */
   const show = async (binding: Binding, entry: Entry, message: string): Promise<void> => {
     const known = ledger.of(entry.uid);
-    if (known.paused === message || (message !== '' && binding.isLeftAlone?.(entry))) return;
+    const isShown = known.paused === message && (message === '' || !hidesNewSpec(binding, readObject(entry.object)));
+    if (isShown || (message !== '' && binding.isLeftAlone?.(entry))) return;
     known.paused = message;
     if (message === '') repair(binding.followed.kind, keyOf(entry));
     else if (!(await isMarked(binding, entry, message))) known.paused = '';
