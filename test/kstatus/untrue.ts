@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { condition } from '../../api/meta/conditions.ts';
+import { STEP_HELD } from '../../domain/entity/conditions.ts';
 import { same } from '../../domain/same.ts';
 import type { Version } from '../differential/watch-versions.ts';
 import { kstatusOf } from './kstatus.ts';
@@ -10,7 +12,13 @@ const PAUSED = 'baremetalhost.metal3.io/paused';
 
 const host = z.object({
   metadata: z.object({ uid: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
-  spec: z.looseObject({}).default({}),
+  spec: z
+    .looseObject({
+      online: z.boolean().default(false),
+      externallyProvisioned: z.boolean().default(false),
+      image: z.looseObject({ url: z.string().default('') }).optional(),
+    })
+    .default({ online: false, externallyProvisioned: false }),
   status: z
     .looseObject({
       errorType: z.string().optional(),
@@ -94,6 +102,18 @@ const AS_UPSTREAM: readonly (readonly [string, (host: Host) => boolean])[] = [
   ],
 ];
 
+/** What the host would change, and holds for a person, a window or a budget. */
+function heldWork({ metadata: { annotations }, spec, status }: Host): readonly string[] {
+  const { quarantine, abort } = STEERING_ANNOTATIONS;
+  const isHeld =
+    quarantine in annotations ||
+    abort in annotations ||
+    status?.conditions.some((each) => each.type === STEP_HELD && each.status === 'True') === true;
+  if (!isHeld || status === undefined) return [];
+  const isOther = !spec.externallyProvisioned && (spec.image?.url ?? '') !== (status.provisioning.image?.url ?? '');
+  return [...(isOther ? ['another image'] : []), ...(spec.online === status.poweredOn ? [] : ['another power'])];
+}
+
 /** What is not true of a host that nothing changes any more. */
 function untrueAtRest(object: unknown): readonly string[] {
   const { status, ...rest } = host.parse(object);
@@ -104,6 +124,9 @@ function untrueAtRest(object: unknown): readonly string[] {
   const both = isTrue('Reconciling') && isTrue('Stalled') ? ['Reconciling and Stalled'] : [];
   if (status?.errorType !== undefined) return said === 'Current' ? [...both, `Current with ${status.errorType}`] : both;
   const isListed = AS_UPSTREAM.some(([, is]) => is({ status, ...rest }));
+  const held = heldWork({ status, ...rest });
+  if (!isListed && held.length > 0)
+    return said === 'Current' ? [...both, ...held.map((what) => `Current while it holds ${what}`)] : both;
   const isPaused = PAUSED in rest.metadata.annotations;
   const reconciles = isListed && !isPaused && isTrue('Reconciling') ? ['Reconciling at rest'] : [];
   return isListed || said === 'Current' ? [...both, ...reconciles] : [...both, `${said} at rest`];
