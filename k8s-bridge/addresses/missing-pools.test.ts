@@ -60,7 +60,7 @@ async function aClaim(kind: keyof typeof CLAIMS, name: string, pool = 'lan', mor
 }
 const aPool = (name: string): Promise<void> => create(KINDS.ipPool, name, { spec: { namePrefix: name } });
 /** `claim: message`, sorted. */
-const told = (): readonly string[] =>
+const reported = (): readonly string[] =>
   [...server.all().values()]
     .flatMap((object) => {
       const { involvedObject: of, message, reason, type } = object as unknown as Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ describe('a claim whose pool does not exist', () => {
     pools.serve();
     await aClaim('IPClaim', 'a');
     await aClaim('IPAddressClaim', 'b');
-    await expect.poll(told).toEqual(warnings('IPClaim a', 'IPAddressClaim b'));
+    await expect.poll(reported).toEqual(warnings('IPClaim a', 'IPAddressClaim b'));
     expect(statusOf('IPClaim', 'a')).toBeUndefined();
     const ready = { type: 'Ready', status: 'False', reason: 'PoolNotReady', message: MESSAGE };
     expect(statusOf('IPAddressClaim', 'b')).toEqual({
@@ -89,24 +89,24 @@ describe('a claim whose pool does not exist', () => {
   test('is told once, however often it or another claim changes, and not again by the next bridge', async () => {
     pools.serve();
     await aClaim('IPAddressClaim', 'a');
-    await expect.poll(told).toEqual(warnings('IPAddressClaim a'));
+    await expect.poll(reported).toEqual(warnings('IPAddressClaim a'));
     deliver(KINDS.ipAddressClaim, 'a');
     await aClaim('IPAddressClaim', 'b');
-    await expect.poll(told).toEqual(warnings('IPAddressClaim a', 'IPAddressClaim b'));
+    await expect.poll(reported).toEqual(warnings('IPAddressClaim a', 'IPAddressClaim b'));
     expect(writes).toEqual(['PATCH b/status', 'POST metal/events']);
 
     begin();
     for (const name of ['a', 'b']) deliver(KINDS.ipAddressClaim, name);
     pools.serve();
     await aClaim('IPAddressClaim', 'c');
-    await expect.poll(told).toEqual(warnings('IPAddressClaim a', 'IPAddressClaim b', 'IPAddressClaim c'));
+    await expect.poll(reported).toEqual(warnings('IPAddressClaim a', 'IPAddressClaim b', 'IPAddressClaim c'));
     expect(writes).toEqual(['PATCH c/status', 'POST metal/events']);
   });
 
   test('that was created while no bridge ran is told by the next one', async () => {
     await aClaim('IPClaim', 'a');
     pools.serve();
-    await expect.poll(told).toEqual(warnings('IPClaim a'));
+    await expect.poll(reported).toEqual(warnings('IPClaim a'));
   });
 
   test('is told when its pool is deleted', async () => {
@@ -119,7 +119,7 @@ describe('a claim whose pool does not exist', () => {
       path: objectPath(KINDS.ipPool, { namespace, name: 'lan' }),
     });
     deliver(KINDS.ipPool, 'lan');
-    await expect.poll(told).toEqual(warnings('IPClaim a'));
+    await expect.poll(reported).toEqual(warnings('IPClaim a'));
   });
 
   test('keeps conditions of others, and is told later when its status cannot be written now', async () => {
@@ -136,7 +136,7 @@ describe('a claim whose pool does not exist', () => {
       if (method === 'PATCH' && failures++ === 0) throw new KubeError(path, 409, { reason: 'Conflict', message: '' });
     };
     await aClaim('IPAddressClaim', 'a', 'lan', { status: { conditions: [others] } });
-    await expect.poll(told).toEqual(warnings('IPAddressClaim a'));
+    await expect.poll(reported).toEqual(warnings('IPAddressClaim a'));
     expect(statusOf('IPAddressClaim', 'a')).toMatchObject({ conditions: [{ type: 'Ready' }, others] });
   });
 
@@ -148,7 +148,7 @@ describe('a claim whose pool does not exist', () => {
     pools.serve();
     await aClaim('IPClaim', 'a', 'lan', more);
     await aClaim('IPClaim', 'b');
-    await expect.poll(told).toEqual(warnings('IPClaim b'));
+    await expect.poll(reported).toEqual(warnings('IPClaim b'));
   });
 
   test('and that lacks the label of --watch-filter is left to others', async () => {
@@ -156,7 +156,7 @@ describe('a claim whose pool does not exist', () => {
     pools.serve();
     await aClaim('IPClaim', 'a');
     await aClaim('IPClaim', 'b', 'lan', { metadata: { labels: { [FILTER]: 'ours' } } });
-    await expect.poll(told).toEqual(warnings('IPClaim b'));
+    await expect.poll(reported).toEqual(warnings('IPClaim b'));
   });
 });
 
@@ -166,14 +166,14 @@ describe('a pool that exists', () => {
     await aPool('wan');
     await aClaim('IPClaim', 'a', 'wan');
     await aClaim('IPClaim', 'b');
-    await expect.poll(told).toEqual(warnings('IPClaim b'));
+    await expect.poll(reported).toEqual(warnings('IPClaim b'));
   });
 
   test('leaves nothing in memory of the time in which it was missing, nor do claims that are gone', async () => {
     pools.serve();
     await aClaim('IPClaim', 'a');
     await aClaim('IPClaim', 'b', 'wan');
-    await expect.poll(() => [told().length, pools.size]).toEqual([2, 2]);
+    await expect.poll(() => [reported().length, pools.size]).toEqual([2, 2]);
     await aPool('lan');
     deliver(KINDS.ipPool, 'lan');
     await server.kube.request({ method: 'DELETE', path: objectPath(KINDS.ipClaim, { namespace, name: 'b' }) });

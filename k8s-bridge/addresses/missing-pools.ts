@@ -28,12 +28,12 @@ interface MissingPoolsDeps {
   readonly now: () => number;
 }
 
-/** Tells claims that their IPPool does not exist. A pool that exists has a run, which answers its claims. */
+/** Reports on claims that their IPPool does not exist. A pool that exists has a run, which answers its claims. */
 export interface MissingPools {
   /** Claims and pools are listed: begins, with the claims that were created while no bridge ran. */
   serve(): void;
   stop(): Promise<void>;
-  /** Number of missing pools with claims that were told. */
+  /** Number of missing pools with claims on which that was reported. */
   readonly size: number;
 }
 
@@ -46,11 +46,11 @@ interface Waiting {
 
 const AT_ONCE = 4;
 
-/** Follows the cache, by the key of the missing pool: a burst of claims is one look. */
+/** Follows the cache, by the key of the missing pool: a burst of claims is one report. */
 export function createMissingPools({ kube, store, announce, watchFilter, log, now }: MissingPoolsDeps): MissingPools {
   let isServing = false;
-  /** The uids of claims that were told, by the key of their missing pool. */
-  const told = new Map<string, ReadonlySet<string>>();
+  /** The uids of claims on which it was reported, by the key of their missing pool. */
+  const reported = new Map<string, ReadonlySet<string>>();
   const queue = createQueue({
     concurrency: AT_ONCE,
     onFailure: (pool, error, retryInMs) =>
@@ -68,12 +68,12 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
         .map((entry) => ({ kind, claim, entry }));
     });
 
-  const tell = async (pool: string, { kind, claim, entry }: Waiting): Promise<void> => {
+  const report = async (pool: string, { kind, claim, entry }: Waiting): Promise<void> => {
     const message = poolMissing(pool);
     const { metadata, status } = readObject(entry.object);
     const conditions = conditionsOf(status);
     if (kind === 'IPAddressClaim') {
-      // An earlier bridge has told it.
+      // An earlier bridge has reported it.
       if (conditions.some((each) => each.type === 'Ready' && each.message === message)) return;
       const ready = { type: 'Ready', status: 'False', reason: POOL_NOT_READY, message } as const;
       await kube.patch(`${objectPath(claim, entry)}/status`, {
@@ -85,17 +85,17 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
     await announce({ binding: { followed: claim, ...CLUSTER_API_EVENTS }, object: entry, event });
   };
 
-  const look = async (pool: string): Promise<void> => {
+  const reportMissing = async (pool: string): Promise<void> => {
     const waiting = store.get(KINDS.ipPool, pool) === undefined ? waitingFor(pool) : [];
-    const before = told.get(pool) ?? new Set();
+    const before = reported.get(pool) ?? new Set();
     const still = new Set(waiting.flatMap(({ entry: { uid } }) => (before.has(uid) ? [uid] : [])));
-    if (waiting.length === 0) told.delete(pool);
-    else told.set(pool, still);
-    const untold = waiting.filter(({ entry }) => !still.has(entry.uid));
+    if (waiting.length === 0) reported.delete(pool);
+    else reported.set(pool, still);
+    const unreported = waiting.filter(({ entry }) => !still.has(entry.uid));
     // The watch of pools may be later than that of claims.
-    if (untold.length === 0 || (await kube.find(objectPath(KINDS.ipPool, nameOf(pool)))) !== undefined) return;
-    for (const each of untold) {
-      await tell(pool, each).catch((error: unknown) => {
+    if (unreported.length === 0 || (await kube.find(objectPath(KINDS.ipPool, nameOf(pool)))) !== undefined) return;
+    for (const each of unreported) {
+      await report(pool, each).catch((error: unknown) => {
         // The claim is gone.
         if (!isNotFound(error)) throw error;
       });
@@ -116,13 +116,13 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
   return {
     serve() {
       isServing = true;
-      queue.serve(look);
+      queue.serve(reportMissing);
       for (const { claim, byPool } of poolClaims)
         for (const entry of store.values(claim)) for (const pool of byPool.keysOf(entry)) queue.add(pool);
     },
     stop: () => queue.stop(),
     get size() {
-      return told.size;
+      return reported.size;
     },
   };
 }

@@ -6,7 +6,7 @@ import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { BridgeEvent } from '../binding.ts';
 import { createLedger } from '../ledger.ts';
 import { ownObjects } from '../watch/own-objects.ts';
-import { createPausedRunsSweep, type PausedRunsSweep, TELLS } from './paused-runs.ts';
+import { createPausedRunsSweep, type PausedRunsSweep, REPORTS } from './paused-runs.ts';
 
 let store: Store;
 /** Ids of workflows with a paused run. */
@@ -176,12 +176,12 @@ describe('runs that a person has paused in Temporal', () => {
   });
 
   test('are told in turn when they are many, and are all counted at once', async () => {
-    for (let at = 0; at <= TELLS; at++) store.put(WIDGET, aWidget(`w${at}`));
-    paused = Array.from({ length: TELLS + 1 }, (_, at) => `widget/n/w${at}`);
+    for (let at = 0; at <= REPORTS; at++) store.put(WIDGET, aWidget(`w${at}`));
+    paused = Array.from({ length: REPORTS + 1 }, (_, at) => `widget/n/w${at}`);
     await sweep.look();
-    expect([events.length, counts]).toEqual([TELLS, [TELLS + 1]]);
+    expect([events.length, counts]).toEqual([REPORTS, [REPORTS + 1]]);
     await sweep.look();
-    expect(new Set(events.map(({ name }) => name)).size).toBe(TELLS + 1);
+    expect(new Set(events.map(({ name }) => name)).size).toBe(REPORTS + 1);
   });
 
   test('are not asked for where Temporal can not pause', async () => {

@@ -41,7 +41,7 @@ interface Run {
 }
 
 /** A pause that the object shows. */
-interface Told extends Run {
+interface Reported extends Run {
   readonly binding: Binding;
   readonly entry: Entry;
   readonly id: string;
@@ -51,7 +51,7 @@ interface Told extends Run {
 const QUERY = `ExecutionStatus = 'Paused'`;
 
 /** Number of paused runs that get their Event in one sweep. Each costs a request to Temporal, and an Event. */
-export const TELLS = 100;
+export const REPORTS = 100;
 
 /**
  * Finds runs that somebody has paused with Temporal's own pause, with one query for all kinds and their operations.
@@ -61,7 +61,7 @@ export const TELLS = 100;
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   const { client, temporalCommand, controllers, ledger, announce, markCondition, repair, onPaused, log } = deps;
   /** Reported pauses, by run. */
-  let told: ReadonlyMap<string, Told> = new Map();
+  let reported: ReadonlyMap<string, Reported> = new Map();
 
   /** The paused runs, by the workflow id of their object: the ids of its operations begin with it. */
   const pausedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
@@ -73,7 +73,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     return runs;
   };
 
-  const tell = async (binding: Binding, entry: Entry, run: Run): Promise<Told | undefined> => {
+  const report = async (binding: Binding, entry: Entry, run: Run): Promise<Reported | undefined> => {
     const pause = await describePause(client, run.workflowId, run.runId);
     if (pause === undefined) return undefined;
     const { kind } = binding.followed;
@@ -107,7 +107,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     else if (!(await isMarked(binding, entry, message))) known.paused = '';
   };
 
-  const tellEnd = async ({ binding, entry, workflowId, id }: Told): Promise<void> => {
+  const reportEnd = async ({ binding, entry, workflowId, id }: Reported): Promise<void> => {
     const { kind } = binding.followed;
     const message = `The run ${workflowId} is not paused in Temporal any more: the ${kind} goes on`;
     const event = { id: `unpaused/${id}`, reason: 'WorkflowUnpaused', message, type: 'Normal' } as const;
@@ -117,8 +117,8 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   const look = async (): Promise<void> => {
     if (!(await canPause(client))) return;
     const paused = await pausedRuns();
-    const next = new Map<string, Told>();
-    let left = TELLS;
+    const next = new Map<string, Reported>();
+    let left = REPORTS;
     for (const { binding, own } of [...controllers.values()].filter(({ isReady }) => isReady())) {
       const { kind } = binding.followed;
       let count = 0;
@@ -126,12 +126,12 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
         const id = entityWorkflowId(kind, entry);
         const runs = paused.get(id) ?? [];
         if (runs.length > 0) count += 1;
-        const shown: Told[] = [];
+        const shown: Reported[] = [];
         for (const run of runs) {
-          const known = told.get(run.runId);
+          const known = reported.get(run.runId);
           if (known === undefined && left === 0) continue;
           if (known === undefined) left -= 1;
-          const now = known ?? (await tell(binding, entry, run));
+          const now = known ?? (await report(binding, entry, run));
           if (now === undefined) continue;
           next.set(run.runId, now);
           shown.push(now);
@@ -141,13 +141,13 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
       }
       onPaused(kind, count);
     }
-    const ended = [...told].flatMap(([runId, one]) => (next.has(runId) ? [] : [one]));
-    told = next;
+    const ended = [...reported].flatMap(([runId, one]) => (next.has(runId) ? [] : [one]));
+    reported = next;
     for (const one of ended) {
       const { binding, entry } = one;
       const present = controllers.get(binding.followed.kind)?.own.get(keyOf(entry));
       if (present?.uid !== entry.uid) continue;
-      await tellEnd(one);
+      await reportEnd(one);
       const isPaused = [...next.values()].some((other) => other.entry.uid === entry.uid);
       if (!isPaused) await show(binding, present, '');
     }
@@ -155,7 +155,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   return {
     look,
     get size() {
-      return told.size;
+      return reported.size;
     },
   };
 }
