@@ -99,7 +99,7 @@ describe('when Temporal is killed', () => {
       );
     const { temporalAddress } = servers;
     expect(await askRuns({ temporalAddress })([])).toMatchObject({
-      address: temporalAddress,
+      where: temporalAddress,
       why: `connect ECONNREFUSED ${temporalAddress}`,
     });
     await servers.supervisor.startAgain('temporal');
