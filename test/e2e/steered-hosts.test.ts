@@ -176,7 +176,7 @@ describe(`the commands of ${PAGE}`, () => {
     await expect.poll(() => detailsOf(name)).toContain('--name resume');
     const details = await detailsOf(name);
     expect(details).toContain('Last message: pause by ada: power work');
-    const resume = /^ *TEMPORAL_ADDRESS=[^\n]+\n *--name resume .+$/m.exec(details)?.[0] ?? '';
+    const resume = /^ *TEMPORAL_ADDRESS=[^\n]+\n[^\n]+\n *--name resume .+$/m.exec(details)?.[0] ?? '';
     expect(await run(resume, name)).toContain(`resume ${NAMESPACE}/${name} by USER: WHY`);
     expect(await annotationsOf(name)).not.toHaveProperty('baremetalhost.metal3.io/paused');
     await keepRuns(lab, 'steered', hostWorkflowId({ namespace: NAMESPACE, name }), isHostOrDeployment);

@@ -91,7 +91,7 @@ describe('a machine with a host', () => {
     await expect.poll(() => machines.detailsOf(name)).toContain('Last message: release by ada: new fan');
     const details = await machines.detailsOf(name);
     expect(details).toContain(`Sent on to host ${host}: abort, quarantine, release, reinspect, power`);
-    const pause = /^ *TEMPORAL_ADDRESS=[^\n]+\n *--name pause .+$/m.exec(details)?.[0] ?? '';
+    const pause = /^ *TEMPORAL_ADDRESS=[^\n]+\n[^\n]+\n *--name pause .+$/m.exec(details)?.[0] ?? '';
     expect(await run(pause)).toContain(`pause ${NAMESPACE}/${name} by USER: WHY`);
     await machines.send(name, 'resume');
     const steps = await stepsOf(PAGE, "With Temporal's own tools");
