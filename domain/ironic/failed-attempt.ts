@@ -5,7 +5,7 @@ import type { WaitOrder } from './orders.ts';
 export const FAILED_ATTEMPT = 'FailedAttempt';
 
 /**
- * Passed after the order by workflows that take such an answer from the error: runs of older code know answers alone.
+ * Passed after the order by workflows that take such an answer from the error: older workflow code reads only results.
  * It is no part of the order, which is compared with what the host asks for.
  */
 export const TAKES_FAILURES = { takesFailures: true } as const;

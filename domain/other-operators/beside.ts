@@ -29,8 +29,8 @@ export interface Signs {
 }
 
 /**
- * The operators that run. A Lease among the objects is that of an operator for this namespace alone, as far as anybody
- * knows: whoever may create Leases there must not stop the work in other namespaces.
+ * The operators that run. A Lease in a namespace that has objects counts for this namespace alone: whoever may create
+ * Leases there must not stop the work in other namespaces.
  */
 export function besides(
   operators: readonly Operator[],

@@ -41,7 +41,7 @@ export interface BesideDeps {
 export interface BesideOthers {
   /** Lists the Leases of other operators. Nothing is left alone before the first look. */
   readonly look: () => Promise<void>;
-  /** Looks at who has written the status of an object, as it was received. */
+  /** Notes a fresh status write of another operator, by the object's managedFields. */
   readonly received: (kind: FollowedKind, entry: Entry, object: unknown) => void;
   /** The entry for the cache. */
   readonly stored: (kind: FollowedKind, entry: Entry) => Entry;
