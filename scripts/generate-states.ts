@@ -3,7 +3,8 @@ import type { HostMemory } from '../domain/host/memory/memory.ts';
 import type { Task } from '../domain/host/memory/task.ts';
 import { nextStep } from '../domain/host/next-step.ts';
 import { fail, park } from '../domain/host/outcome/failure.ts';
-import { FREE_STATES } from '../domain/machine/choose-host/select-host.ts';
+import { isFree as isFreeState, traitsOf } from '../domain/states/table.ts';
+import type { Traits, Work } from '../domain/states/traits.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../test/builders/host.ts';
 import { putPage } from './generated-page.ts';
 
@@ -15,12 +16,10 @@ const online = { online: true };
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const LOST = 'the request for its deletion was lost: etcd was restored';
 const OCCUPIED = 'something runs on its server';
-/** States of a deletion. */
-const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 const SITUATIONS: readonly {
   readonly when: string;
   readonly host: Host;
-  readonly only?: ProvisioningState;
+  readonly only?: Work;
   readonly after?: (host: HostMemory) => HostMemory;
 }[] = [
   { when: 'nothing is desired', host: {} },
@@ -86,7 +85,7 @@ const SITUATIONS: readonly {
   },
   {
     when: 'its server, which was off, is on',
-    only: 'deleting',
+    only: 'delete',
     host: { node: aNode({ poweredOn: true }), isOffAssumed: true, seen: DELETED },
   },
   {
@@ -178,13 +177,14 @@ const nameOf = (state: ProvisioningState): string => (state === '' ? '(none)' : 
 
 function explore(state: ProvisioningState): readonly Found[] {
   const found = new Map<string, Found>();
-  for (const { when, host, only = state, after = (same: HostMemory) => same } of SITUATIONS) {
-    if (only !== state) continue;
-    const known = state === 'registering' && host.registration === undefined ? { registration: registered } : {};
-    const deleted = LEAVING.includes(state) && when !== LOST ? DELETED : {};
-    const isFree = FREE_STATES.includes(state) && when !== OCCUPIED;
+  const { work, deletion } = traitsOf(state);
+  for (const { when, host, only = work, after = (same: HostMemory) => same } of SITUATIONS) {
+    if (only !== work) continue;
+    const known = work === 'register' && host.registration === undefined ? { registration: registered } : {};
+    const deleted = deletion.isPart && when !== LOST ? DELETED : {};
+    const isFree = isFreeState(state) && when !== OCCUPIED;
     const node = isFree && host.node ? { node: { ...host.node, state: 'available' } } : {};
-    const isOn = state === 'powering off before delete' ? { node: aNode({ poweredOn: true }) } : {};
+    const isOn = work === 'power off' ? { node: aNode({ poweredOn: true }) } : {};
     const { does, next } = follow(
       after(aHost({ ...known, ...isOn, ...host, ...node, seen: { ...deleted, ...host.seen }, state })),
     );
@@ -194,6 +194,28 @@ function explore(state: ProvisioningState): readonly Found[] {
   // The result of most situations is the rule, the others are the exceptions.
   const [rule, ...rest] = [...found.values()].sort((a, b) => b.when.length - a.when.length);
   return rule === undefined || rule.when.length < 3 ? [...found.values()] : [...rest, { ...rule, when: ['otherwise'] }];
+}
+
+/** What the states have in common, from the table that all rules ask. */
+function traitsTable(): readonly string[] {
+  const columns: Readonly<Record<string, (traits: Traits) => string>> = {
+    'the host is': ({ rest, busy }) => rest ?? (busy === null ? 'new' : 'worked on'),
+    'for a machine that leaves it': ({ server }) => (server.countsAsInUse ? 'in use' : 'free'),
+    'a deletion leads to': ({ deletion }) => (deletion.leadsTo === null ? 'the next state' : `**${deletion.leadsTo}**`),
+    'entry of `operationHistory`': ({ history }) => (history === null ? '' : `\`${history}\``),
+    'usual time, until measured': ({ busy }) => (busy === null ? '' : `${busy.minutes} minutes`),
+  };
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const headings = ['state', ...Object.keys(columns)];
+  return [
+    '## All states',
+    '',
+    row(headings),
+    row(headings.map(() => '---')),
+    ...PROVISIONING_STATES.map((state) =>
+      row([nameOf(state), ...Object.values(columns).map((cell) => cell(traitsOf(state)))]),
+    ),
+  ];
 }
 
 function render(): string {
@@ -215,15 +237,17 @@ function render(): string {
   return [
     '# States of a host',
     '',
-    'Generated from `domain/host` by `npm run states`; `npm run check` fails when it is out of date. Each state was combined with',
+    'Generated from `domain/host` and `domain/states` by `npm run states`; `npm run check` fails when it is out of date. Each state was combined with',
     'each of the situations below. The tables show the next step that `nextStep` returned.',
     '',
     '```mermaid',
     'stateDiagram-v2',
     ...all.filter(({ state }) => state.includes(' ')).map(({ state }) => `  state "${state}" as ${id(state)}`),
     ...new Set(edges),
-    '  deleting --> [*]',
+    ...all.filter(({ state }) => traitsOf(state).work === 'delete').map(({ state }) => `  ${id(state)} --> [*]`),
     '```',
+    '',
+    ...traitsTable(),
     '',
     ...sections,
   ].join('\n');

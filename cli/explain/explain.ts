@@ -3,7 +3,7 @@ import { nextStep } from '../../domain/host/next-step.ts';
 import { memoryOf } from '../../domain/host/plan/from-object.ts';
 import { planOf } from '../../domain/host/plan/plan.ts';
 import { steeredHost } from '../../domain/host/steering/refusal.ts';
-import { isBusyState } from '../../domain/usual-times/busy-state.ts';
+import { isBusyState } from '../../domain/states/table.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';

@@ -3,6 +3,7 @@ import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
 import { isInspectionDisabled } from '../host/desired/inspection-disabled.ts';
 import { unusedInWords } from '../host/desired/unused-fields.ts';
+import { traitsOf } from '../states/table.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
 import { approvalProblems, approvalWarnings } from './approvals.ts';
 import { bmcProblems } from './bmc.ts';
@@ -63,7 +64,8 @@ function hostChangeProblems(before: BareMetalHost, after: BareMetalHost): readon
   const states = [before, after].map(({ status }) => status?.provisioning.state ?? '');
   const address = before.spec.bmc?.address ?? '';
   const canMove =
-    states.includes('registering') || [before, after].some(({ status }) => status?.operationalStatus === 'detached');
+    states.some((state) => traitsOf(state).work === 'register') ||
+    [before, after].some(({ status }) => status?.operationalStatus === 'detached');
   const mac = before.spec.bootMACAddress ?? '';
   const becomesExternal = before.spec.externallyProvisioned !== true && after.spec.externallyProvisioned === true;
   return [
@@ -73,7 +75,7 @@ function hostChangeProblems(before: BareMetalHost, after: BareMetalHost): readon
     ...(mac !== '' && (after.spec.bootMACAddress ?? '').toLowerCase() !== mac.toLowerCase()
       ? ['bootMACAddress can not be changed once it is set']
       : []),
-    ...(becomesExternal && !states.includes('available')
+    ...(becomesExternal && !states.some((state) => traitsOf(state).mayBecomeExternal)
       ? [`externallyProvisioned can only be enabled when in Available state, currently in ${states[0] ?? ''}`]
       : []),
   ];

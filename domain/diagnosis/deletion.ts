@@ -1,5 +1,5 @@
-import { ON_DELETION } from '../host/guards.ts';
 import { detachmentAsked } from '../host/memory/detach-annotation.ts';
+import { traitsOf } from '../states/table.ts';
 import type { SeenHost } from './sight.ts';
 
 /** What the deletion of a host does to its server. */
@@ -14,7 +14,7 @@ export const leavesDetached = ({ annotations }: Pick<SeenHost, 'annotations'>): 
 /** Of a host whose deletion waits: what is done after the wait. */
 export function deletionOf({ state, annotations }: Leaving): Deletion {
   if (leavesDetached({ annotations })) return 'leaves alone';
-  const next = ON_DELETION[state] ?? state;
-  if (next === 'deprovisioning') return 'deprovisions';
-  return next === 'powering off before delete' ? 'powers off' : 'leaves alone';
+  const { work } = traitsOf(traitsOf(state).deletion.leadsTo ?? state);
+  if (work === 'deprovision') return 'deprovisions';
+  return work === 'power off' ? 'powers off' : 'leaves alone';
 }

@@ -1,5 +1,5 @@
 import type { ErrorType } from '../../api/baremetalhost/values.ts';
-import { isBusyState } from '../usual-times/busy-state.ts';
+import { isBusyState } from '../states/table.ts';
 import { usualTime } from '../usual-times/usual-times.ts';
 import type { SeenCluster, SeenCondition, SeenHost, SeenMachine, SeenObject, Sight } from './sight.ts';
 

@@ -1,4 +1,5 @@
 import { ageOf, believed } from '../clock.ts';
+import { traitsOf } from '../states/table.ts';
 import { whyNotAllowed } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
 import {
@@ -80,7 +81,7 @@ export function decide(discovery: Discovery): ReadonlyMap<string, MachineVerdict
     if (refusal !== undefined) return { kind: 'ignore', reason: refusal };
     if (unidentified !== undefined) {
       const reason = `it may be the machine of host ${keyOfHost(unidentified)}, which has no bootMACAddress and is not inspected yet`;
-      return { kind: unidentified.state === 'inspecting' ? 'remove' : 'ignore', reason };
+      return { kind: traitsOf(unidentified.state).work === 'inspect' ? 'remove' : 'ignore', reason };
     }
     const possible = hostNames(settings.hostName, machine);
     const name = possible.find((each) => !names.has(`${settings.namespace}/${each}`));
@@ -150,14 +151,12 @@ const inOrder = (machines: readonly DiscoveredMachine[]): readonly DiscoveredMac
       (one.nodeId < other.nodeId ? -1 : 1),
   );
 
-/** States in which a host without a node takes the node that has its boot MAC address. */
-const BEFORE_REGISTRATION: readonly string[] = ['', 'unmanaged', 'registering'];
-
 function ofHost(machine: DiscoveredMachine, host: KnownHost): MachineVerdict {
   const key = keyOfHost(host);
   if (host.isDeleting) return { kind: 'wait', reason: `its host ${key} is being deleted` };
+  // A host that is not registered yet takes the node that has its boot MAC address.
   const takesNode =
-    host.nodeId === '' && machine.macs.includes(host.bootMac) && BEFORE_REGISTRATION.includes(host.state);
+    host.nodeId === '' && machine.macs.includes(host.bootMac) && !traitsOf(host.state).node.isRegistered;
   if (takesNode) return { kind: 'wait', reason: `host ${key} takes this node when it is registered` };
   return { kind: 'remove', reason: `it is the machine of host ${key}` };
 }

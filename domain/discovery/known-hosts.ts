@@ -1,5 +1,6 @@
 import { parseBmcAddress } from '../bmc/address.ts';
 import { ageOf } from '../clock.ts';
+import { traitsOf } from '../states/table.ts';
 import { createMachineIndex, type MachineIndex } from './machine-index.ts';
 import { areDifferent, bmcKey, type MachineIdentity } from './same-machine.ts';
 
@@ -77,37 +78,30 @@ const identityOf = (host: KnownHost): MachineIdentity => ({
 export const MINUTE_MS = 60_000;
 
 /**
- * How long (ms) any machine may be that of a host without known MAC addresses, by the host's state. A registration takes
- * seconds, and Ironic waits half an hour for an inspection. A host that fails or waits for longer, for example because
- * its password is wrong, would otherwise end discovery for all machines.
- */
-const UNIDENTIFIED_MS: Readonly<Record<string, number>> = {
-  '': 10 * MINUTE_MS,
-  registering: 10 * MINUTE_MS,
-  inspecting: 60 * MINUTE_MS,
-};
-
-/**
  * A host that any machine might be: its first inspection is not done, and no MAC address of it is known. Ironic enrolls
  * its machine once more when the agent calls during that inspection, and the ports of that node then block the next
  * one. `now`: ms since the epoch.
  */
 export function hostOfAnyMachine(hosts: readonly KnownHost[], now: number): KnownHost | undefined {
   const open = unidentified(hosts).filter((host) => !isOverdue(host, now));
-  return open.find(({ state }) => state === 'inspecting') ?? open[0];
+  return open.find(({ state }) => traitsOf(state).work === 'inspect') ?? open[0];
 }
 
 /** Hosts that any machine might be, and for which discovery does not wait any more. */
 export const overdueHosts = (hosts: readonly KnownHost[], now: number): readonly KnownHost[] =>
   unidentified(hosts).filter((host) => isOverdue(host, now));
 
+/**
+ * A host that fails or waits for longer than its state allows, for example because its password is wrong, would
+ * otherwise end discovery for all machines.
+ */
 const isOverdue = ({ state, begunAt }: KnownHost, now: number): boolean =>
-  ageOf(begunAt, now) >= (UNIDENTIFIED_MS[state] ?? 0);
+  ageOf(begunAt, now) >= (traitsOf(state).mayBeAnyMachine ?? 0) * MINUTE_MS;
 
 const unidentified = (hosts: readonly KnownHost[]): readonly KnownHost[] =>
   hosts.filter(
     ({ hasBmcDetails, bootMac, macs, state }) =>
-      hasBmcDetails && bootMac === '' && macs.length === 0 && Object.hasOwn(UNIDENTIFIED_MS, state),
+      hasBmcDetails && bootMac === '' && macs.length === 0 && traitsOf(state).mayBeAnyMachine !== null,
   );
 
 /**
@@ -121,7 +115,7 @@ export function superseded(hosts: readonly KnownHost[]): readonly KnownHost[] {
       host.isDiscovered &&
       !host.isDeleting &&
       !host.hasBmcDetails &&
-      host.state === 'unmanaged' &&
+      traitsOf(host.state).lacksBmc &&
       hasAny(index.alike(identityOf(host))),
   );
 }

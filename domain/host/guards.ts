@@ -1,9 +1,10 @@
-import { ANNOTATIONS, type ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { hasCome } from '../clock.ts';
 import { isMovedAway } from '../cluster-api/names.ts';
 import type { RegisterOrder } from '../ironic/orders.ts';
 import { isLeftAlone } from '../other-operators/beside.ts';
 import { same } from '../same.ts';
+import { traitsOf } from '../states/table.ts';
 import { wantedPreparation } from './desired/preparation.ts';
 import { hostRef, isPaused, nodeOrder } from './desired/wishes.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
@@ -70,30 +71,13 @@ function backingOff({ retry, status }: HostMemory, now: number): HostStep | unde
     : undefined;
 }
 
-/** The state into which a deletion takes a host; the other states are on the way already. */
-export const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
-  '': 'deleting',
-  unmanaged: 'deleting',
-  registering: 'deleting',
-  provisioning: 'deprovisioning',
-  provisioned: 'deprovisioning',
-  inspecting: 'powering off before delete',
-  'match profile': 'powering off before delete',
-  preparing: 'powering off before delete',
-  available: 'powering off before delete',
-  ready: 'powering off before delete',
-  'externally provisioned': 'powering off before delete',
-};
-
 function startDeletion(memory: HostMemory, now: number): HostStep | undefined {
   if (!isDeleting(memory)) return undefined;
-  const next = ON_DELETION[memory.status.provisioning.state];
-  if (next === undefined) return undefined;
+  const next = traitsOf(memory.status.provisioning.state).deletion.leadsTo;
+  if (next === null) return undefined;
   // Before the last step of a deletion, the error stays in the status.
-  return enter(next === 'deleting' ? memory : errorCleared(memory), next, now);
+  return enter(traitsOf(next).work === 'delete' ? memory : errorCleared(memory), next, now);
 }
-
-const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 
 /**
  * The request for its deletion was lost when etcd was restored. Its node may be gone from Ironic: it is registered
@@ -101,7 +85,7 @@ const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'de
  */
 function undeleted(memory: HostMemory, now: number): HostStep | undefined {
   const { image, customDeploy, state } = memory.status.provisioning;
-  if (memory.seen.deletionTimestamp !== undefined || !LEAVING.includes(state)) return undefined;
+  if (memory.seen.deletionTimestamp !== undefined || !traitsOf(state).deletion.isPart) return undefined;
   const known = { ...errorCleared(memory), registration: null, node: null };
   if ((image?.url ?? '') !== '' || customDeploy !== undefined) return enter(known, 'provisioned', now);
   return enter(known, canRegister(memory) ? 'registering' : 'unmanaged', now);
@@ -111,14 +95,12 @@ function undeleted(memory: HostMemory, now: number): HostStep | undefined {
 function giveUpDuringDeletion(memory: HostMemory, now: number): HostStep | undefined {
   const { errorType, errorCount, provisioning } = memory.status;
   if (!isDeleting(memory) || errorCount <= FAILURES_BEFORE_GIVING_UP || errorType === undefined) return undefined;
-  const { state } = provisioning;
-  if (state !== 'deprovisioning' && state !== 'powering off before delete') return undefined;
-  const canReachBmc = state === 'deprovisioning' && errorType !== 'registration error';
+  const next = traitsOf(provisioning.state).deletion.givenUp;
+  if (next === null) return undefined;
+  const canReachBmc = errorType !== 'registration error';
   // The failure count is kept: after one more failure, powering off is given up as well.
-  return enter(errorCleared(memory), canReachBmc ? 'powering off before delete' : 'deleting', now);
+  return enter(errorCleared(memory), canReachBmc ? next : 'deleting', now);
 }
-
-const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'match profile', 'deleting'];
 
 /** True when Ironic does not know the node, or has, or may have, other settings or credentials than the host asks for. */
 const needsRegistration = (memory: HostMemory): boolean =>
@@ -128,7 +110,7 @@ const needsRegistration = (memory: HostMemory): boolean =>
 
 function ensureRegistered(memory: HostMemory, now: number): HostStep | undefined {
   const { state } = memory.status.provisioning;
-  if (WITHOUT_REGISTRATION.includes(state) || !needsRegistration(memory)) return undefined;
+  if (!traitsOf(state).node.registersFirst || !needsRegistration(memory)) return undefined;
   const again = isNewAccess(memory) ? historyBegins(memory, 'register', now) : memory;
   if (again !== memory) return { kind: 'note', memory: again };
   return { kind: 'act', action: { name: 'register', order: registerOrder(memory) } };
@@ -167,8 +149,8 @@ function registerOrder(memory: HostMemory): RegisterOrder {
 /** The status shows the root device hints at once; only preparation applies them. */
 function followHints(memory: HostMemory): HostStep | undefined {
   const { hardwareProfile, provisioning } = memory.status;
-  const { state } = provisioning;
-  if (WITHOUT_REGISTRATION.includes(state) || state === 'preparing' || hardwareProfile === undefined) return undefined;
+  const { node, work } = traitsOf(provisioning.state);
+  if (!node.registersFirst || work === 'prepare' || hardwareProfile === undefined) return undefined;
   const { rootDeviceHints: noted, ...rest } = provisioning;
   const { rootDeviceHints } = wantedPreparation(memory);
   if (same(rootDeviceHints, noted)) return undefined;

@@ -3,6 +3,7 @@ import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { isBusy } from '../machine/deletion.ts';
 import type { HostChange } from '../machine/memory/step.ts';
+import { traitsOf } from '../states/table.ts';
 import { orderOf, stateOf } from './host-order.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { nodeOrder } from './node-link.ts';
@@ -39,7 +40,7 @@ function releasing(memory: MachineApiMemory, host: HostFacts, moment: Moment): M
 function cleared({ seen }: MachineApiMemory, host: HostFacts): HostChange {
   const online = host.disablePowerOff || (seen.settings.fastTrack && host.automatedCleaningMode !== 'disabled');
   const isDeployed = host.hasImage || host.hasCustomDeploy || host.userData !== undefined;
-  const isOn = host.online && host.state === 'externally provisioned';
+  const isOn = host.online && traitsOf(host.state).rest === 'external';
   return {
     ...(host.hasImage && { image: null }),
     ...(host.hasCustomDeploy && { customDeploy: null }),

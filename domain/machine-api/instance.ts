@@ -1,26 +1,20 @@
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
+import { traitsOf } from '../states/table.ts';
 import { isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
 import { MACHINE_API_ANNOTATIONS } from './names.ts';
 import { isInvalid } from './provider-spec.ts';
 
-/**
- * States of a host in which its Machine has an instance: something runs on it, or ran before it was registered anew.
- */
-const WITH_INSTANCE: readonly string[] = [
-  'provisioned',
-  'externally provisioned',
-  'unmanaged',
-  'registering',
-  'registration error',
-  'power management error',
-];
+/** Further states with an instance, of the operator of 2019. */
+const OF_2019: readonly string[] = ['registration error', 'power management error'];
+
+const hasInstance = ({ state }: HostFacts): boolean => traitsOf(state).server.hasInstance || OF_2019.includes(state);
 
 /** The host of the Machine, if something is deployed on it; undefined: nothing is, or nothing is any more. */
 export function instanceOf(memory: MachineApiMemory): HostFacts | undefined {
   const { host } = memory.seen;
-  return host !== undefined && ownsHost(memory) && WITH_INSTANCE.includes(host.state) ? host : undefined;
+  return host !== undefined && ownsHost(memory) && hasInstance(host) ? host : undefined;
 }
 
 /** Why a Machine that had an instance has none any more; undefined: it has one, or never had. */
@@ -33,8 +27,8 @@ function lossOf(memory: MachineApiMemory): string | undefined {
 }
 
 /** The host lost its consumer while its image ran, for example because etcd was restored. */
-export const isOnlyReleased = ({ consumer, deleting, state }: HostFacts): boolean =>
-  consumer === undefined && !deleting && WITH_INSTANCE.includes(state);
+export const isOnlyReleased = (host: HostFacts): boolean =>
+  host.consumer === undefined && !host.deleting && hasInstance(host);
 
 /** What a person has to correct, as `status.errorReason` and `status.errorMessage`. */
 export interface MachineApiError {

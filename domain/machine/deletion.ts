@@ -1,3 +1,4 @@
+import { traitsOf } from '../states/table.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostOrder, ownsHost } from './guards.ts';
 import { type MachineMemory, withConditions, withoutRecorded } from './memory/memory.ts';
@@ -38,23 +39,13 @@ export function deletion(memory: MachineMemory, now: number): Pass {
   return release(alone, now);
 }
 
-/** States in which nothing is deployed on a host. */
-const FREE_STATES: readonly string[] = [
-  '',
-  'registering',
-  'match profile',
-  'inspecting',
-  'ready',
-  'available',
-  'unmanaged',
-];
-
 /** True when something is deployed on the host, or is about to be. */
 export const isInUse = (host: HostFacts): boolean => host.hasImage || host.hasCustomDeploy || isBusy(host);
 
 /** True while something runs on the host, or is being deployed or erased. */
 export function isBusy({ state, poweredOn }: HostFacts): boolean {
-  return state === 'externally provisioned' ? poweredOn : !FREE_STATES.includes(state);
+  const { rest, server } = traitsOf(state);
+  return rest === 'external' ? poweredOn : server.countsAsInUse;
 }
 
 function release(memory: MachineMemory, now: number): Pass {

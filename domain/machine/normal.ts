@@ -1,4 +1,5 @@
 import { isPutOff } from '../entity/retry.ts';
+import { traitsOf } from '../states/table.ts';
 import { associate, associated, claimOwn } from './associate/associate.ts';
 import { associateData } from './associate/data.ts';
 import { update } from './associate/fill.ts';
@@ -61,7 +62,7 @@ export function normal(memory: MachineMemory, now: number): Pass {
   const updated = update(understood, createFailed, now);
   if ('step' in updated) return updated;
   const { host } = seen;
-  if (host?.state !== 'provisioned') {
+  if (host === undefined || traitsOf(host.state).rest !== 'deployed') {
     const state = host?.state || 'new';
     const problem = host?.errorMessage ? `: ${host.errorMessage}` : '';
     return waitPass(updated, `waiting for host ${record.host} to be provisioned (${state}${problem})`);

@@ -1,5 +1,5 @@
-import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { CarriedHostStatus, HostRecord } from '../host/memory/host-record.ts';
+import { traitsOf } from '../states/table.ts';
 import type { HostMeasurement } from './definitions.ts';
 
 export interface StatusChange {
@@ -35,19 +35,14 @@ type HostLabels = { readonly namespace: string; readonly host: string };
 function stateChanged(before: CarriedHostStatus, after: HostRecord): readonly HostMeasurement[] {
   const [prev, next] = [before.provisioning.state, after.provisioning.state];
   if (prev === next) return [];
-  const gaveUp = prev === 'deprovisioning' && AFTER_GIVING_UP.includes(next) && after.errorCount > 0;
+  // From this state, a host gets to these only in a deletion, which keeps the failure count only when it gave up.
+  const gaveUp = traitsOf(prev).work === 'deprovision' && traitsOf(next).deletion.isPart && after.errorCount > 0;
   return [
     { name: 'metal3_provisioning_state_change_total', labels: { prev_state: prev, new_state: next } },
-    ...(next === 'unmanaged' ? [{ name: 'metal3_host_unmanaged_total', labels: {} } as const] : []),
+    ...(traitsOf(next).lacksBmc ? [{ name: 'metal3_host_unmanaged_total', labels: {} } as const] : []),
     ...(gaveUp ? [{ name: 'metal3_delete_without_deprovisioning_total', labels: {} } as const] : []),
   ];
 }
-
-/**
- * States that follow `deprovisioning` only in a deletion. The failure count is kept only when deprovisioning was given
- * up.
- */
-const AFTER_GIVING_UP: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 
 type Operation = { readonly start?: string | null | undefined; readonly end?: string | null | undefined } | undefined;
 
@@ -70,13 +65,11 @@ function operationsEnded(before: CarriedHostStatus, after: HostRecord, labels: H
 const hasBegun = (before: Operation, after: Operation): boolean =>
   Boolean(after?.start) && (before?.start ?? undefined) !== after?.start;
 
-/** States in which a host waits to be deprovisioned; in other states it waits for inspection or for its image. */
-const LEAVING: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'deprovisioning'];
-
 function delayed(before: CarriedHostStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
   if (after.operationalStatus !== 'delayed' || before.operationalStatus === 'delayed') return [];
-  const isLeaving = LEAVING.includes(after.provisioning.state);
-  return [{ name: `metal3_delayed__${isLeaving ? 'deprovisioning' : 'provisioning'}_total`, labels }];
+  // A host without an image waits for its inspection or for its image.
+  const { runsImage } = traitsOf(after.provisioning.state).server;
+  return [{ name: `metal3_delayed__${runsImage ? 'deprovisioning' : 'provisioning'}_total`, labels }];
 }
 
 const versionTried = ({ triedCredentials: tried }: CarriedHostStatus): string =>

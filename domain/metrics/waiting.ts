@@ -2,7 +2,7 @@ import { BUDGET_EXHAUSTED, STALLED, STEP_HELD, WINDOW_CLOSED, WORKFLOW_PAUSED } 
 import type { WaitsFor } from '../entity/listed.ts';
 import { WAITS_FOR_CHANGE } from '../host/report/failure-words.ts';
 import { HOLDS } from '../host/steering/holds.ts';
-import { isBusyState } from '../usual-times/busy-state.ts';
+import { isBusyState, traitsOf } from '../states/table.ts';
 import type { CountedHost } from './counted-host.ts';
 
 const HELD_FOR: Readonly<Record<string, WaitsFor>> = { [WINDOW_CLOSED]: 'window', [BUDGET_EXHAUSTED]: 'budget' };
@@ -21,6 +21,6 @@ export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | u
   const held = said(STEP_HELD);
   if (held !== undefined) return HELD_FOR[held.reason ?? ''] ?? 'person';
   if (operationalStatus === 'delayed') return 'slot';
-  if (state === 'unmanaged') return 'person';
+  if (traitsOf(state).lacksBmc) return 'person';
   return isBusyState(state) ? 'hardware' : undefined;
 }

@@ -135,6 +135,7 @@ describe('a host', () => {
     ['that is serviced', { operationalStatus: 'servicing' }, {}, ['!host-state']],
     ['with an unknown BMC', { bmcAddress: 'acme://10.0.0.1' }, {}, ['!host-bmc']],
     ['at work', { state: 'provisioning' }, {}, ['host-busy']],
+    ['in a state that its operator leaves at once', { state: 'match profile' }, {}, ['host-busy']],
     ['that is deleted', {}, { isDeleting: true }, ['host-busy']],
   ])('%s', (_, host, object, rules) => {
     expect(found(hosts(aHost(host, object))).map((each) => each.split(' ')[0])).toEqual(rules);

@@ -1,11 +1,9 @@
+import { isInUse } from '../states/table.ts';
 import { powerOffKey } from './names.ts';
 import type { SickHost } from './sick-host.ts';
 import type { RemediationSnapshot, Rival, SickMachine } from './snapshot.ts';
 
 type Seen = Omit<RemediationSnapshot, 'status'>;
-
-/** The states of a host that can be powered off for a remediation. */
-const IN_USE = ['provisioned', 'externally provisioned'];
 
 /** The Machine and its host, when they can be remediated; or the reason why not. */
 export type Case =
@@ -25,7 +23,7 @@ export function caseOf({ machine, host }: Seen): Case {
   const { name, state } = host;
   if (host.deleting) return hindered(`host ${name} is being deleted`);
   if (!host.belongs) return hindered(`host ${name} does not belong to ${owner}`);
-  if (!IN_USE.includes(state)) return hindered(`host ${name} is not provisioned: its state is '${state}'`);
+  if (!isInUse(state)) return hindered(`host ${name} is not provisioned: its state is '${state}'`);
   return { kind: 'sick', machine, host };
 }
 

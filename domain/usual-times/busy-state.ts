@@ -1,17 +1,4 @@
-import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-
-/** States in which a host is being worked on, and which end by themselves. */
-export const BUSY_STATES = [
-  'registering',
-  'match profile',
-  'inspecting',
-  'preparing',
-  'provisioning',
-  'deprovisioning',
-  'powering off before delete',
-  'deleting',
-] as const satisfies readonly ProvisioningState[];
-export type BusyState = (typeof BUSY_STATES)[number];
+import { type BusyState, isBusyState, traitsOf } from '../states/table.ts';
 
 /** The facts of a host that tell whether it is being worked on. */
 export interface HostProgress {
@@ -25,8 +12,6 @@ export interface HostProgress {
 
 /** Waits for a slot, for another attempt, or for a person: how long that takes says nothing about the hardware. */
 const WAITING: readonly string[] = ['error', 'delayed', 'detached'];
-
-export const isBusyState = (state: string): state is BusyState => (BUSY_STATES as readonly string[]).includes(state);
 
 /** The state of a host that is being worked on; undefined: it is at rest, or waits for something else. */
 export const busyStateOf = ({ state, operationalStatus, isPaused }: HostProgress): BusyState | undefined =>
@@ -79,7 +64,5 @@ export function stayAfter(
  */
 function isUsualEnd(from: BusyState, { state, operationalStatus }: HostProgress): boolean {
   if (operationalStatus === 'error') return false;
-  return LEAVING.includes(from) || !LEAVING.includes(state);
+  return traitsOf(from).operation.interrupts || !traitsOf(state).operation.interrupts;
 }
-
-const LEAVING: readonly string[] = ['deprovisioning', 'powering off before delete', 'deleting'];

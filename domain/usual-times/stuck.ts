@@ -1,7 +1,7 @@
 import { toSeconds } from '../entity/conditions.ts';
 import type { Condition } from '../entity/view.ts';
 import { secondsAsGoDuration } from '../go/duration.ts';
-import type { BusyState } from './busy-state.ts';
+import type { BusyState } from '../states/table.ts';
 import type { UsualTime } from './usual-times.ts';
 
 /** Condition that exists while a host stays in a state for much longer than is usual for its hardware. */

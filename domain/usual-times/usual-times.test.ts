@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BusyState } from './busy-state.ts';
+import type { BusyState } from '../states/table.ts';
 import { isOverdue } from './stuck.ts';
 import { learned, MOST_MODELS, type UsualTimes, usualTime } from './usual-times.ts';
 

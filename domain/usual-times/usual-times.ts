@@ -1,5 +1,6 @@
 import { believed } from '../clock.ts';
-import type { BusyState, Passage } from './busy-state.ts';
+import { type BusyState, busyTraits } from '../states/table.ts';
+import type { Passage } from './busy-state.ts';
 import { type Sketch, summaryOf, withDuration } from './sketch.ts';
 
 /** How long states take, by hardware model: learned from hosts that passed them. */
@@ -41,20 +42,8 @@ const MINUTE_MS = 60_000;
 /** The shortest limit: what usually takes a second may take a minute when Ironic is busy. */
 const SOONEST_MS = 5 * MINUTE_MS;
 
-/** Assumed for any model; minutes. */
-const ASSUMED_MINUTES: Readonly<Record<BusyState, number>> = {
-  registering: 2,
-  'match profile': 2,
-  inspecting: 10,
-  preparing: 15,
-  provisioning: 20,
-  deprovisioning: 20,
-  'powering off before delete': 3,
-  deleting: 10,
-};
-
 export function usualTime(times: UsualTimes, model: string, state: BusyState): UsualTime {
-  const assumed = ASSUMED_MINUTES[state] * MINUTE_MS;
+  const assumed = busyTraits(state).minutes * MINUTE_MS;
   const { count, p95Ms, farMs } = summaryOf(statesOf(times, model)[state] ?? {});
   const learnedMs = count === 0 ? 0 : Math.min(Math.max(PATIENCE.least * p95Ms, farMs), PATIENCE.most * p95Ms);
   const isMeasured = count >= ENOUGH;

@@ -2,6 +2,7 @@ import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { dataSecretsOf } from '../../domain/ironic/deployment/data-secrets.ts';
+import { traitsOf } from '../../domain/states/table.ts';
 import { isSameKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
@@ -87,8 +88,9 @@ function showsLess(entry: Entry, written: Written, stores: Stores): boolean {
   const host = readObject(entry.object);
   const { annotations, generation } = host.metadata;
   const booked = hostWritten(written);
-  // Inspected hardware is shown together with the state after `inspecting`.
-  const hardware = booked?.state === 'inspecting' ? undefined : stores.get(KINDS.hardwareData, keyOf(entry));
+  // Inspected hardware is shown together with the state after the inspection.
+  const isInspecting = traitsOf(booked?.state ?? '').work === 'inspect';
+  const hardware = isInspecting ? undefined : stores.get(KINDS.hardwareData, keyOf(entry));
   return (
     (hardware !== undefined && hardware.resourceVersion !== booked?.hardwareVersion) ||
     observedGeneration(host) < generation ||

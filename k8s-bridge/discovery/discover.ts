@@ -11,6 +11,7 @@ import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { traitsOf } from '../../domain/states/table.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
@@ -79,7 +80,8 @@ export function createDiscover(deps: DiscoverDeps): Discover {
     const uids = new Set(hosts.map(({ uid }) => uid));
     for (const uid of hasHardware) if (!uids.has(uid)) hasHardware.delete(uid);
     for (const host of hosts) {
-      const isOpen = host.isDiscovered && host.state === 'unmanaged' && !host.isDeleting && host.discoveredNode !== '';
+      const isOpen =
+        host.isDiscovered && traitsOf(host.state).lacksBmc && !host.isDeleting && host.discoveredNode !== '';
       if (!isOpen || hasHardware.has(host.uid)) continue;
       if (stores.get(KINDS.hardwareData, keyOfHost(host)) !== undefined) continue;
       await perform(

@@ -1,13 +1,12 @@
 import { believed } from '../../domain/clock.ts';
-import { IN_USE, isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
-import { PARKED } from '../../domain/host/outcome/node-observed.ts';
+import { isOfState, NODE_NOT_IN_USE } from '../../domain/host/outcome/node-not-in-use.ts';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import { UNADOPTABLE } from '../../domain/ironic/moves/adopt.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { isOccupied, saysOccupied } from '../../domain/ironic/occupied.ts';
-import { FREE_STATES } from '../../domain/machine/choose-host/select-host.ts';
+import { hasNode, isAtRest, isFree, isInUse, traitsOf } from '../../domain/states/table.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
@@ -18,10 +17,6 @@ import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
  */
 export const observedNode = (node: NodeStateJson): IronicNode => ({ ...nodeFacts(node), lastError: null });
 
-/** States in which a host is not compared with its node. */
-const WITHOUT_NODE: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
-const isAtRest = (state: string): boolean => (PARKED as readonly string[]).includes(state);
-const isInUse = (state: string): boolean => (IN_USE as readonly string[]).includes(state);
 /** A node with an image in one of these states was taken out of use outside of Temper. */
 const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
 /** Cleaning or inspection failed, for example because Ironic was restarted during it. */
@@ -33,7 +28,8 @@ const INTERRUPTED: readonly string[] = ['clean failed', 'inspect failed'];
  * available.
  */
 export const isUnused = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
-  (status.state === 'provisioned' && state === 'available') || (isInUse(status.state) && INTERRUPTED.includes(state));
+  (traitsOf(status.state).rest === 'deployed' && state === 'available') ||
+  (isInUse(status.state) && INTERRUPTED.includes(state));
 
 /** The same for a node that Ironic can't adopt. */
 export const isUnadoptable = ({ status }: BareMetalHostRead, { state }: IronicNode): boolean =>
@@ -54,7 +50,7 @@ export const comparedNode = (
 /** UUID of the node in the host's status; '' when there is nothing to compare: no node, paused, detached. */
 export function nodeIdOf(host: BareMetalHostRead): string {
   if (isPausedOrMoved(host) || host.operationalStatus === 'detached') return '';
-  return WITHOUT_NODE.includes(host.status.state) ? '' : host.nodeId;
+  return hasNode(host.status.state) ? host.nodeId : '';
 }
 
 /**
@@ -87,7 +83,7 @@ export function differs(host: BareMetalHostRead, node: IronicNode | undefined): 
 
 /** True when the host is free, for Temper, and Ironic has something on its node, or is installing it. */
 export const isOccupiedFree = ({ status, imageUrl, deployMethod }: BareMetalHostRead, node: IronicNode): boolean =>
-  FREE_STATES.includes(status.state) && imageUrl === '' && deployMethod === '' && isOccupied(node);
+  isFree(status.state) && imageUrl === '' && deployMethod === '' && isOccupied(node);
 
 const isOccupationAsShown = (host: BareMetalHostRead, node: IronicNode): boolean =>
   saysOccupied(host.status.errorMessage) ? isOccupied(node) : !isOccupiedFree(host, node);

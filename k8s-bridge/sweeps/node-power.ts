@@ -1,6 +1,6 @@
-import { PARKED } from '../../domain/host/outcome/node-observed.ts';
 import { isBusy } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { isAtRest } from '../../domain/states/table.ts';
 import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
 import type { PowerSeen, Remembered } from '../ledger.ts';
 import { observedNode } from './node-drift.ts';
@@ -15,8 +15,9 @@ export function powerAtRest(
   { written, writing }: Pick<Remembered, 'written' | 'writing'>,
 ): PowerSeen | undefined {
   const node = observedNode(listed);
-  const isAtRest = PARKED.some((state) => state === status.state) && !isBusy(node.state) && !node.powerPending;
-  if (!isAtRest || writing > 0 || node.poweredOn !== status.poweredOn || !listed.driver_internal_info) return undefined;
+  const isResting = isAtRest(status.state) && !isBusy(node.state) && !node.powerPending;
+  if (!isResting || writing > 0 || node.poweredOn !== status.poweredOn || !listed.driver_internal_info)
+    return undefined;
   // A host that is never powered off is rebooted without showing "off", and Ironic does not restore its power.
   if (spec.disablePowerOff) return undefined;
   const { run = '', revision = 0 } = written ?? {};

@@ -1,6 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { STEP_HELD } from '../../domain/entity/conditions.ts';
-import { type HostProgress, isBusyState } from '../../domain/usual-times/busy-state.ts';
+import { isBusyState } from '../../domain/states/table.ts';
+import type { HostProgress } from '../../domain/usual-times/busy-state.ts';
 import { modelOf } from '../../domain/usual-times/model.ts';
 import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { KINDS } from '../../kube/kinds.ts';

@@ -1,5 +1,6 @@
 import type { EntityView } from '../../domain/entity/view.ts';
-import { isBusyState, type Passage, type Stay, stayAfter } from '../../domain/usual-times/busy-state.ts';
+import { isBusyState, traitsOf } from '../../domain/states/table.ts';
+import { type Passage, type Stay, stayAfter } from '../../domain/usual-times/busy-state.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
 import { progressOf, seenHost, shownAtIn } from './seen-host.ts';
 
@@ -40,7 +41,7 @@ export function createStays(onPassed: (model: string, passage: Passage) => void,
       const { uid } = object.metadata;
       const stay = stays.get(uid);
       stays.delete(uid);
-      if (stay?.state === 'deleting' && stay.isWhole)
+      if (stay?.isWhole && traitsOf(stay.state).work === 'delete')
         onPassed(seenHost(object).model, { state: stay.state, ms: Math.max(0, now() - stay.since) });
     },
     interrupted(uid, state) {

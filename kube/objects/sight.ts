@@ -1,7 +1,7 @@
 import { ERROR_TYPES, PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { MissingSecret, SeenHost, SeenObject, SeenText } from '../../domain/diagnosis/sight.ts';
+import { isBusyState, traitsOf } from '../../domain/states/table.ts';
 import { publicPart } from '../../domain/urls/hidden.ts';
-import { isBusyState } from '../../domain/usual-times/busy-state.ts';
 import { modelOf } from '../../domain/usual-times/model.ts';
 import { type UsualTimes, usualTime } from '../../domain/usual-times/usual-times.ts';
 import { readObject } from './any-object.ts';
@@ -68,29 +68,20 @@ export function hostInSight(object: unknown, times: UsualTimes, answers: readonl
 const stateOf = ({ status }: BareMetalHostRead): ProvisioningState =>
   PROVISIONING_STATES.find((each) => each === status.state) ?? '';
 
-/** Fields of the object that show since when it is in its state. */
-const ENTERED: Readonly<Partial<Record<ProvisioningState, readonly [string, 'start' | 'end'] | string>>> = {
-  registering: ['register', 'start'],
-  inspecting: ['inspect', 'start'],
-  preparing: ['inspect', 'end'],
-  provisioning: ['provision', 'start'],
-  deprovisioning: ['deprovision', 'start'],
-  available: 'AvailableForProvisioning',
-  provisioned: 'Provisioned',
-  'externally provisioned': 'Provisioned',
-};
+/** When the host came into its state, as far as a field or condition of the object shows it. */
+function enteredAt(object: unknown): string | null | undefined {
+  const host = readHost(object);
+  const { deletion, history, work, rest } = traitsOf(stateOf(host));
+  if (deletion.isPart) return host.metadata.deletionTimestamp;
+  if (history !== null) return host.operationHistory[history]?.start;
+  if (work === 'prepare') return host.operationHistory['inspect']?.end;
+  if (rest === null) return undefined;
+  const shows = rest === 'free' ? 'AvailableForProvisioning' : 'Provisioned';
+  return conditionsOf(readObject(object).status).find(({ type }) => type === shows)?.lastTransitionTime;
+}
 
 function sinceOf(object: unknown): number | undefined {
-  const host = readHost(object);
-  const state = stateOf(host);
-  const where = ENTERED[state];
-  const isLeaving = state === 'deleting' || state === 'powering off before delete';
-  const at = isLeaving
-    ? host.metadata.deletionTimestamp
-    : typeof where === 'string'
-      ? conditionsOf(readObject(object).status).find(({ type }) => type === where)?.lastTransitionTime
-      : where && host.operationHistory[where[0]]?.[where[1]];
-  const ms = Date.parse(at ?? '');
+  const ms = Date.parse(enteredAt(object) ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { BUSY_STATES } from '../../domain/usual-times/busy-state.ts';
+import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
+import { isBusyState } from '../../domain/states/table.ts';
 import { isBucket } from '../../domain/usual-times/sketch.ts';
 import { type UsualTimes, usualTime } from '../../domain/usual-times/usual-times.ts';
 
@@ -7,6 +8,8 @@ import { type UsualTimes, usualTime } from '../../domain/usual-times/usual-times
 export const USUAL_TIMES = 'temper-usual-times';
 
 const CONTENT = 'usual-times.json';
+
+const BUSY_STATES = PROVISIONING_STATES.filter(isBusyState);
 
 const sketch = z.record(z.string().refine(isBucket), z.int().positive());
 const content = z.record(

@@ -1,5 +1,6 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
+import { isFree, traitsOf } from '../../states/table.ts';
 import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
 import { leavesDetached } from '../deletion.ts';
@@ -17,7 +18,6 @@ function wordsFor({ annotations }: SeenHost, key: string): string {
 }
 
 const isPaused = (host: SeenHost | undefined): boolean => host?.annotations[ANNOTATIONS.paused] !== undefined;
-const atRest = (host: SeenHost | undefined): boolean => ['available', 'ready'].includes(host?.state ?? '');
 const annotated = (key: string, value = '') => hostSight({ annotations: { [key]: value } });
 const free: Partial<SeenHost> = { state: 'available', poweredOn: false };
 
@@ -110,7 +110,8 @@ export const HELD: readonly Diagnosis[] = [
   {
     id: 'no-bmc',
     of: 'host',
-    see: ({ host }) => shows(host, 'status.provisioning.state', host?.state === 'unmanaged' && host.state),
+    see: ({ host }) =>
+      shows(host, 'status.provisioning.state', host !== undefined && traitsOf(host.state).lacksBmc && host.state),
     cause: 'The host has no BMC details, so nothing can be done with it.',
     risk: MANAGES_SERVER,
     next: 'Set spec.bmc.address and spec.bmc.credentialsName.',
@@ -131,7 +132,7 @@ export const HELD: readonly Diagnosis[] = [
     id: 'wants-to-be-off',
     of: 'host',
     see: ({ host }) => {
-      const waits = host !== undefined && atRest(host) && host.wantsImage && !host.online && !isPaused(host);
+      const waits = host !== undefined && isFree(host.state) && host.wantsImage && !host.online && !isPaused(host);
       return shows(host, 'spec.online', waits && 'false, with an image in spec.image');
     },
     cause:
@@ -158,7 +159,7 @@ export const HELD: readonly Diagnosis[] = [
     id: 'no-image',
     of: 'host',
     see: ({ host }) => {
-      const isIdle = host !== undefined && atRest(host) && !host.wantsImage && host.consumer === '';
+      const isIdle = host !== undefined && isFree(host.state) && !host.wantsImage && host.consumer === '';
       return shows(host, 'spec.image', isIdle && host.errorType === undefined && !isHeld(host) && 'empty');
     },
     cause: 'Nothing is wrong: the host is available, and nobody has asked for an image on it yet.',

@@ -1,7 +1,7 @@
 import type { NodeState } from '../../ironic/node/node.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
+import { traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import { UNDERWAY } from '../memory/place-record.ts';
 import type { HostStep } from '../step.ts';
 import { preparing } from './guarded.ts';
 
@@ -13,10 +13,10 @@ const IN_CLEANING: readonly NodeState[] = ['cleaning', 'clean wait', 'clean hold
  * code. A run that was lost does not know it any more: its preparation counts as the one that has begun.
  */
 export function isBegun({ status, node, preparedFor }: HostMemory, step: HostStep, code: string): boolean {
-  const { state } = status.provisioning;
+  const { hasBegun } = traitsOf(status.provisioning.state).operation;
   if (step.kind !== 'run') return false;
-  if (UNDERWAY.includes(state)) return true;
-  const isCleaning = state === 'preparing' && node !== null && IN_CLEANING.includes(node.state);
+  if (hasBegun === 'yes') return true;
+  const isCleaning = hasBegun === 'perhaps' && node !== null && IN_CLEANING.includes(node.state);
   return isCleaning && (preparedFor === undefined || preparedFor === code);
 }
 

@@ -1,6 +1,7 @@
-import { APPROVAL_ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { believed } from '../../clock.ts';
 import { same } from '../../same.ts';
+import { isAtRest } from '../../states/table.ts';
 import { type Answer, answerIn } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
@@ -106,13 +107,10 @@ function withoutAwaited(memory: HostMemory): HostMemory {
   return rest;
 }
 
-/** States in which a host can be as desired. */
-const AT_REST: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
-
 /** A host that is as desired needs no approval: an answer that no step has used is removed. */
 function resting(memory: HostMemory, step: HostStep & { readonly kind: 'wait' }): HostStep {
   const { status, retry, awaits } = memory;
-  if (step.quiet === true || retry !== null || !AT_REST.includes(status.provisioning.state)) return step;
+  if (step.quiet === true || retry !== null || !isAtRest(status.provisioning.state)) return step;
   const settled = withSpent(
     withSpent(awaits === undefined ? memory : withoutAwaited(memory), APPROVAL_ANNOTATIONS.given),
     APPROVAL_ANNOTATIONS.rejected,

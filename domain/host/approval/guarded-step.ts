@@ -1,10 +1,7 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { isFree, traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { HostStep } from '../step.ts';
 import { deprovisioning, type Guarded, poweringOff, preparing, provisioning } from './guarded.ts';
-
-/** States in which the changes of state to a guarded operation begin. */
-const BEFORE_PROVISIONING: readonly ProvisioningState[] = ['available', 'ready'];
 
 /** The guarded step that this is, or leads to. */
 export function guardedBy(memory: HostMemory, step: HostStep): Guarded | undefined {
@@ -16,9 +13,9 @@ export function guardedBy(memory: HostMemory, step: HostStep): Guarded | undefin
       if (step.operation.name === 'deprovision') return deprovisioning(memory);
       return step.operation.name === 'prepare' ? preparing(memory, step.operation.order) : undefined;
     case 'become': {
-      const { state } = memory.status.provisioning;
-      if (step.state === 'provisioning' && BEFORE_PROVISIONING.includes(state)) return provisioning(memory);
-      return step.state === 'deprovisioning' ? deprovisioning(memory) : undefined;
+      const { work } = traitsOf(step.state);
+      if (work === 'provision' && isFree(memory.status.provisioning.state)) return provisioning(memory);
+      return work === 'deprovision' ? deprovisioning(memory) : undefined;
     }
     case 'note':
     case 'show':

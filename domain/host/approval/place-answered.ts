@@ -1,9 +1,10 @@
 import type { Obstacle, PlaceNews } from '../../lock/answers.ts';
 import { shortName } from '../../lock/marks.ts';
 import type { LockName } from '../../lock/policy.ts';
+import { traitsOf } from '../../states/table.ts';
 import { isBetweenAttempts } from '../desired/to-be-deployed.ts';
 import type { HostMemory, Place } from '../memory/memory.ts';
-import { turnIn, UNDERWAY, withTurn } from '../memory/place-record.ts';
+import { isUnderway, turnIn, withTurn } from '../memory/place-record.ts';
 import { provisioning } from './guarded.ts';
 
 /** The answer of a lock. */
@@ -53,12 +54,12 @@ function foundAgain(memory: HostMemory, ticket: string): Place | undefined {
   const { place } = memory;
   if (place?.state === 'granted') return { ...place, ticket };
   if (place !== undefined) return undefined;
-  const isAmidst = UNDERWAY.includes(memory.status.provisioning.state) || isBetweenAttempts(memory);
+  const isAmidst = isUnderway(memory) || isBetweenAttempts(memory);
   return isAmidst ? { ticket, code: forgottenCode(memory), needs: [], askedAt: 0, state: 'granted' } : undefined;
 }
 
 /** A host that cleans up after a failed attempt has its place for the deployment. */
 const forgottenCode = (memory: HostMemory): string =>
-  memory.status.provisioning.state === 'deprovisioning' && memory.status.provisioningFailCount === 0
+  traitsOf(memory.status.provisioning.state).work === 'deprovision' && memory.status.provisioningFailCount === 0
     ? UNKNOWN_CODE
     : provisioning(memory).code;

@@ -1,12 +1,12 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { ageOf } from '../../clock.ts';
 import type { Need } from '../../lock/lock.ts';
 import { same } from '../../same.ts';
+import { traitsOf } from '../../states/table.ts';
 import { stepOf } from '../../steering/code.ts';
 import { isBetweenAttempts, isToBeDeployed } from '../desired/to-be-deployed.ts';
 import { hostRef } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import { UNDERWAY } from '../memory/place-record.ts';
+import { isUnderway } from '../memory/place-record.ts';
 import type { HostStep } from '../step.ts';
 import { type Guarded, provisioning } from './guarded.ts';
 import { guardedBy } from './guarded-step.ts';
@@ -14,9 +14,6 @@ import { guardedBy } from './guarded-step.ts';
 /** A waiting host repeats its request after this time, because the run of budgets may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
 const ANSWERED_SOON_MS = 2_000;
-
-/** States in which a step has begun, also between its attempts. */
-const AMIDST: readonly ProvisioningState[] = [...UNDERWAY, 'preparing'];
 
 interface PlaceAsked {
   readonly code: string;
@@ -87,7 +84,7 @@ export function withPlace(memory: HostMemory, step: HostStep): HostStep {
 
 /** A host that has a place for its next deployment, or waits for it, builds the volumes for it in that place. */
 export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, 'kinds' | 'code'> {
-  if (memory.status.provisioning.state !== 'preparing' || !isPlaceForNext(memory)) return guarded;
+  if (!isPreparing(memory) || !isPlaceForNext(memory)) return guarded;
   const { kinds, code } = provisioning(memory);
   return { kinds: [...new Set([...kinds, ...guarded.kinds])], code };
 }
@@ -99,11 +96,10 @@ export function countedAs(memory: HostMemory, guarded: Guarded): Pick<Guarded, '
 const hasPlaceForNext = (memory: HostMemory): boolean => memory.place?.state === 'granted' && isPlaceForNext(memory);
 
 function isPlaceForNext(memory: HostMemory): boolean {
-  const { place, status } = memory;
+  const { place } = memory;
   if (place === undefined || !isToBeDeployed(memory)) return false;
   if (stepOf(place.code) === 'deprovision') return true;
-  const isPreparing = status.provisioning.state === 'preparing';
-  return (isPreparing || isBetweenAttempts(memory)) && place.code === provisioning(memory).code;
+  return (isPreparing(memory) || isBetweenAttempts(memory)) && place.code === provisioning(memory).code;
 }
 
 function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
@@ -124,8 +120,10 @@ function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['pla
   }
 }
 
-const isUnderway = ({ status }: HostMemory): boolean => UNDERWAY.includes(status.provisioning.state);
-const isAmidst = ({ status }: HostMemory): boolean => AMIDST.includes(status.provisioning.state);
+const isPreparing = ({ status }: HostMemory): boolean => traitsOf(status.provisioning.state).work === 'prepare';
+
+/** A step has begun, also between its attempts. */
+const isAmidst = ({ status }: HostMemory): boolean => traitsOf(status.provisioning.state).operation.hasBegun !== 'no';
 
 const returning = (memory: HostMemory, tickets: readonly string[]): HostStep => ({
   kind: 'act',

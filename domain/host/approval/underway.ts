@@ -1,5 +1,6 @@
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { Need } from '../../lock/lock.ts';
+import { traitsOf } from '../../states/table.ts';
 import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
 import type { ApprovalKind } from './kinds.ts';
 import { needsOf } from './policy.ts';
@@ -16,21 +17,12 @@ export function placesUnderway(host: BareMetalHost): readonly Need[] {
 
 function kindsUnderway(host: BareMetalHost): readonly ApprovalKind[] {
   const subject = subjectOf(host);
-  switch (subject.status.provisioning.state) {
-    case 'provisioning':
-      return provisioning(subject).kinds;
-    case 'deprovisioning':
-      return deprovisioning(subject)?.kinds ?? [];
-    case 'preparing':
-      // The object does not show whether a step has begun. A host without a begun step returns its place when it is
-      // asked.
-      return ['erase', 'firmware'];
-    // Between the attempts of a deployment. A host that no longer wants it returns its place when it is asked.
-    case 'inspecting':
-    case 'available':
-    case 'ready':
-      return (host.status?.provisioningFailCount ?? 0) > 0 ? provisioning(subject).kinds : [];
-    default:
-      return [];
-  }
+  const { work, server } = traitsOf(subject.status.provisioning.state);
+  if (work === 'provision') return provisioning(subject).kinds;
+  if (work === 'deprovision') return deprovisioning(subject)?.kinds ?? [];
+  // The object does not show whether a step has begun. A host without a begun step returns its place when it is asked.
+  if (work === 'prepare') return ['erase', 'firmware'];
+  // Between the attempts of a deployment. A host that no longer wants it returns its place when it is asked.
+  const isBetween = server.isBeforeDeployment && (host.status?.provisioningFailCount ?? 0) > 0;
+  return isBetween ? provisioning(subject).kinds : [];
 }

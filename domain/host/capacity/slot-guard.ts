@@ -1,8 +1,8 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
 import { ageOf } from '../../clock.ts';
 import { SLOTS_IN_IRONIC } from '../../lock/policy.ts';
 import { noRoomInWords } from '../../lock/words.ts';
+import { traitsOf } from '../../states/table.ts';
 import { hostRef } from '../desired/wishes.ts';
 import { type HostMemory, type Place, withStatus } from '../memory/memory.ts';
 import type { Operation } from '../memory/task.ts';
@@ -13,7 +13,6 @@ const ASK_AGAIN_MS = 10 * 60_000;
 /** How long a host shows nothing new after its request: on a busy machine, answers take seconds. */
 const QUIET_MS = 10_000;
 
-const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
 const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
 
 /**
@@ -81,7 +80,7 @@ const undelayed = (memory: HostMemory): HostMemory =>
   withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
 
 function needsSlot(memory: HostMemory, step: HostStep): boolean {
-  if (step.kind === 'become') return LIMITED_STATES.includes(step.state) && isLimited(memory);
+  if (step.kind === 'become') return traitsOf(step.state).operation.needsSlot && isLimited(memory);
   return step.kind === 'run' && LIMITED_OPERATIONS.includes(step.operation.name) && isLimited(memory);
 }
 

@@ -1,6 +1,6 @@
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import {
-  type ProvisioningState,
+  PROVISIONING_STATES,
   STEERING_ANNOTATIONS,
   UNDEPLOYING_ANNOTATION,
 } from '../../../api/baremetalhost/values.ts';
@@ -18,6 +18,8 @@ import type {
   ProvisionOrder,
   RegisterOrder,
 } from '../../ironic/orders.ts';
+import { isFree, traitsOf } from '../../states/table.ts';
+import type { StateRequest, Work } from '../../states/traits.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey, keepsOff } from '../memory/reboot-annotations.ts';
@@ -54,25 +56,14 @@ export type HostRequest =
   /** What interrupts no machine: that it is in use, and its ports. Ironic's record is to say what is so. */
   | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
 
-/** Nothing is deployed on the host, and nothing is to be done. */
-const FREE: readonly string[] = ['available', 'ready'];
-
-/** States from which each request may follow. A state is in the status before a host leaves it. */
-const BEFORE = {
-  inspect: ['registering', 'inspecting', 'available', 'ready'],
-  prepare: ['inspecting', 'match profile', 'preparing', 'available', 'ready'],
-  deploy: ['available', 'ready', 'provisioning'],
-  examine: FREE,
-} as const;
-
 /**
- * The state that the status must show before the request is sent, because the object alone must show it if the run is
- * lost.
+ * The work of the state that the status must show before the request is sent, because the object alone must show it if
+ * the run is lost.
  */
-const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
-  prepare: 'preparing',
-  deploy: 'provisioning',
-  undeploy: 'deprovisioning',
+const SHOWN: Partial<Record<HostRequest['name'], Work>> = {
+  prepare: 'prepare',
+  deploy: 'provision',
+  undeploy: 'deprovision',
 };
 
 /**
@@ -80,10 +71,9 @@ const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
  * that its server is deployed or erased: if the workflow is lost, only the object knows it.
  */
 export function tooEarly({ status }: BareMetalHost, { name }: HostRequest): string | undefined {
-  const state = SHOWN[name];
-  return state === undefined || status?.provisioning.state === state
-    ? undefined
-    : `its status does not show '${state}' yet`;
+  const work = SHOWN[name];
+  if (work === undefined || traitsOf(status?.provisioning.state ?? '').work === work) return undefined;
+  return `its status does not show '${PROVISIONING_STATES.find((state) => traitsOf(state).work === work)}' yet`;
 }
 
 /**
@@ -97,24 +87,24 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
   const { spec, status } = host;
   const now = wishOf(host);
   const state = status?.provisioning.state ?? '';
-  const isIn = (states: readonly string[]): string | undefined =>
-    states.includes(state) ? undefined : `it is ${state === '' ? 'new' : state}`;
+  const mayFollow = (name: StateRequest): string | undefined =>
+    traitsOf(state).requests.includes(name) ? undefined : `it is ${state === '' ? 'new' : state}`;
   const isLeaving = isDeleting(now) ? 'it is being deleted' : undefined;
   switch (request.name) {
     case 'register':
       return registration(spec, request.order);
     case 'inspect':
-      return isLeaving ?? isIn(BEFORE.inspect) ?? disabledInspection(now);
+      return isLeaving ?? mayFollow('inspect') ?? disabledInspection(now);
     case 'prepare':
-      return isLeaving ?? isIn(BEFORE.prepare) ?? otherPreparation(host, request.order);
+      return isLeaving ?? mayFollow('prepare') ?? otherPreparation(host, request.order);
     case 'clean':
-      return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now);
+      return isLeaving ?? mayFollow('deploy') ?? nothingToDeploy(now);
     case 'deploy':
-      return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now) ?? anotherDeployment(host, request.order);
+      return isLeaving ?? mayFollow('deploy') ?? nothingToDeploy(now) ?? anotherDeployment(host, request.order);
     case 'undeploy':
       return undeployment(host, isLeaving !== undefined, request.order);
     case 'examine':
-      return isLeaving ?? isIn(BEFORE.examine) ?? somethingToDeploy(now);
+      return isLeaving ?? mayFollow('examine') ?? somethingToDeploy(now);
     case 'power':
       if (!request.order.on) return powerOff(host, isLeaving !== undefined);
       return (
@@ -189,22 +179,15 @@ function undeployment(
   order: Pick<DeprovisionOrder, 'image' | 'customDeployMethod'>,
 ): string | undefined {
   const now = { seen: { spec } };
-  switch (status?.provisioning.state) {
-    case 'deprovisioning':
-      return undefined;
-    case 'provisioned':
-      return isLeaving || provisioningCancelled(now, provisionedWith({ status }))
-        ? undefined
-        : 'it is provisioned as its spec asks';
-    case 'provisioning': {
-      if (isLeaving || status.errorType !== undefined) return undefined;
-      const running = { url: status.lastAttemptedImage?.url ?? '', method: order.customDeployMethod };
-      return provisioningCancelled(now, running) ? undefined : 'it is being provisioned as its spec asks';
-    }
-    case undefined:
-    default:
-      return `nothing is deployed on it: it is ${status?.provisioning.state || 'new'}`;
-  }
+  const { requests, work } = traitsOf(status?.provisioning.state ?? '');
+  if (status === undefined || !requests.includes('undeploy'))
+    return `nothing is deployed on it: it is ${status?.provisioning.state || 'new'}`;
+  if (work === 'deprovision' || isLeaving) return undefined;
+  if (work !== 'provision')
+    return provisioningCancelled(now, provisionedWith({ status })) ? undefined : 'it is provisioned as its spec asks';
+  if (status.errorType !== undefined) return undefined;
+  const running = { url: status.lastAttemptedImage?.url ?? '', method: order.customDeployMethod };
+  return provisioningCancelled(now, running) ? undefined : 'it is being provisioned as its spec asks';
 }
 
 /**
@@ -213,7 +196,8 @@ function undeployment(
  */
 export function askedAgain(host: BareMetalHost): AskedAgain | undefined {
   const { spec, status } = host;
-  if (status?.provisioning.state !== 'deprovisioning' || isDeleting(wishOf(host))) return undefined;
+  if (status === undefined || traitsOf(status.provisioning.state).work !== 'deprovision') return undefined;
+  if (isDeleting(wishOf(host))) return undefined;
   const { image, customDeploy } = spec;
   return { wish: { ...deploymentData(spec), image, customDeploy }, shown: provisionedWith({ status }) };
 }
@@ -245,8 +229,8 @@ export function isOfPresentWish(
 /** A server that is kept off may be fenced: whoever asks for that counts on it. */
 function powerOn({ metadata: { annotations = {} }, spec, status }: BareMetalHost): string | undefined {
   if (!spec.online) return 'it asks to be off';
-  const isFree = FREE.includes(status?.provisioning.state ?? '');
-  const keeping = Object.entries(annotations).find(([key, value]) => keepsOff(key, value, isFree));
+  const state = status?.provisioning.state ?? '';
+  const keeping = Object.entries(annotations).find(([key, value]) => keepsOff(key, value, isFree(state)));
   return keeping && `its annotation ${keeping[0]} keeps it off`;
 }
 

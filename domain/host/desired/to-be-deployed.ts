@@ -1,13 +1,10 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { traitsOf } from '../../states/table.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { deploymentAsked } from './wishes.ts';
 
-/** States of a host that is not being deployed, in which it is made ready for it. */
-const BEFORE_DEPLOYMENT: readonly ProvisioningState[] = ['inspecting', 'preparing', 'available', 'ready'];
-
 /** The host is made ready for the deployment that it asks for. */
 export const isToBeDeployed = (memory: HostMemory): boolean =>
-  BEFORE_DEPLOYMENT.includes(memory.status.provisioning.state) &&
+  traitsOf(memory.status.provisioning.state).server.isBeforeDeployment &&
   memory.seen.spec.online &&
   deploymentAsked(memory) &&
   !isDeleting(memory);

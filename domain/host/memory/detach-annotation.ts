@@ -1,6 +1,7 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { BOUNDS } from '../../bounds/bounds.ts';
 import { boundedJson } from '../../bounds/json.ts';
+import { isAtRest, traitsOf } from '../../states/table.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** The request in the annotation `detached`. */
@@ -28,9 +29,6 @@ function parsed(text: string): { readonly deleteAction?: unknown; readonly force
   }
 }
 
-/** States in which no operation runs that a detachment would disturb; in all others it needs force. */
-const AT_REST: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'available', 'ready'];
-
-/** Whether a host in this state can be detached now. */
+/** Whether a host in this state can be detached now. A detachment that would disturb an operation needs force. */
 export const mayDetach = (asked: Detachment, state: ProvisioningState): boolean =>
-  state !== 'deleting' && (asked.force || AT_REST.includes(state));
+  traitsOf(state).work !== 'delete' && (asked.force || isAtRest(state));

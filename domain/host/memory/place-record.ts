@@ -1,10 +1,11 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { AskForPlaceOrder, ReturnPlaceOrder } from '../../ironic/orders.ts';
 import { LOCK_NAMES, type LockName } from '../../lock/policy.ts';
+import { traitsOf } from '../../states/table.ts';
 import type { HostMemory, Place } from './memory.ts';
 
-/** States in which a step that needs a place has begun. */
-export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
+/** A step that needs a place has begun. */
+export const isUnderway = ({ status }: Pick<HostMemory, 'status'>): boolean =>
+  traitsOf(status.provisioning.state).operation.hasBegun === 'yes';
 
 /** What a host has, or asks for, in one lock. */
 interface Turn {

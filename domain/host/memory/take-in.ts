@@ -1,4 +1,5 @@
 import { PROVISIONING_STATES, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { traitsOf } from '../../states/table.ts';
 import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import { withCorrectedSecret } from './corrected-secret.ts';
@@ -61,7 +62,7 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
     consumedAnnotations: [],
     rebootedFor: [],
     // A run that is lost does not say whether its server was powered off, or given up.
-    ...(status?.provisioning.state === 'deleting' && { isOffAssumed: true }),
+    ...(traitsOf(status?.provisioning.state ?? '').work === 'delete' && { isOffAssumed: true }),
   };
   const begun = withMisreadings(memory, undefined, seen);
   return before === undefined ? begun : withInheritedPlaces(begun, before);

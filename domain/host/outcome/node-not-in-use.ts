@@ -1,11 +1,9 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { UNADOPTABLE } from '../../ironic/moves/adopt.ts';
+import { isInUse } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
 /** Reason of the condition `Manageable`, and of the Event. */
 export const NODE_NOT_IN_USE = 'NodeNotInUse';
-
-export const IN_USE: readonly ProvisioningState[] = ['provisioned', 'externally provisioned'];
 
 const inState = (state: string): string => `in state '${state}'`;
 
@@ -18,7 +16,6 @@ export const isOfState = (message: string, state: string): boolean => message.in
  */
 export function nodeNotInUse({ status, node, isUnadoptable }: HostMemory): string | undefined {
   const { state, ID: id } = status.provisioning;
-  if (isUnadoptable !== true || node === null || !IN_USE.includes(state) || !UNADOPTABLE.includes(node.state))
-    return undefined;
+  if (isUnadoptable !== true || node === null || !isInUse(state) || !UNADOPTABLE.includes(node.state)) return undefined;
   return `Ironic has node ${id} ${inState(node.state)}, although the host is in use: Ironic's database was put back to an earlier time, or somebody used Ironic directly. Delete the node from Ironic; it is then registered and adopted again`;
 }

@@ -1,11 +1,11 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import { isOccupied, saysOccupied } from '../../ironic/occupied.ts';
+import { isAtRest, isInUse } from '../../states/table.ts';
 import { isPaused } from '../desired/wishes.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { rebootRequests } from '../memory/reboot-annotations.ts';
 import { withNode } from '../memory/with-node.ts';
-import { IN_USE, NODE_NOT_IN_USE, nodeNotInUse } from './node-not-in-use.ts';
+import { NODE_NOT_IN_USE, nodeNotInUse } from './node-not-in-use.ts';
 import { errorCleared } from './transition.ts';
 
 /** The node of a host that differs from the host's status, from the list of all Ironic nodes. */
@@ -37,7 +37,7 @@ export function withNodeObserved(
   if (node === null) return withoutNode(freed(memory, node));
   // The host adopts the node again, as after its registration. The real state cannot lead to that: older histories have
   // it without an adoption, so their replay would fail.
-  const isAdopted = unused === true && IN_USE.includes(status.provisioning.state);
+  const isAdopted = unused === true && isInUse(status.provisioning.state);
   const seenNow = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
   const observed = freed(unadoptable === true ? unadoptableTold(seenNow) : seenNow, node);
   const powerFailed = status.errorType === 'power management error';
@@ -64,13 +64,10 @@ function unadoptableTold(memory: HostMemory): HostMemory {
   return withEvent(known, NODE_NOT_IN_USE, words, true);
 }
 
-/** States in which Ironic has no reason of its own to switch a server. */
-export const PARKED: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
-
-/** Ironic restored the power before the bridge saw the change. */
+/** Ironic restored the power before the bridge saw the change. A host at rest gives it no other reason to switch it. */
 function restorationTold(memory: HostMemory, at: string): HostMemory {
   const { poweredOn, provisioning } = memory.status;
-  if (!PARKED.includes(provisioning.state)) return memory;
+  if (!isAtRest(provisioning.state)) return memory;
   const message = `Ironic switched the server ${poweredOn ? 'on' : 'off'} at ${at} although nobody had asked for it here: Ironic restores power that was changed without it`;
   return withEvent(memory, 'PowerDrift', message, true);
 }
@@ -80,7 +77,7 @@ function driftTold(memory: HostMemory): HostMemory {
   const { status, seen } = memory;
   const { poweredOn, provisioning } = status;
   const isAsked = poweredOn === seen.spec.online || rebootRequests(memory).length > 0;
-  if (isAsked || !PARKED.includes(provisioning.state)) return memory;
+  if (isAsked || !isAtRest(provisioning.state)) return memory;
   const message = `The server was found ${poweredOn ? 'on' : 'off'} although spec.online is ${seen.spec.online}`;
   return withEvent(memory, 'PowerDrift', message, true);
 }

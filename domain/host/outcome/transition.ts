@@ -1,17 +1,10 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { traitsOf } from '../../states/table.ts';
+import type { HistoryKey } from '../../states/traits.ts';
 import { wantedBootMode } from '../desired/wishes.ts';
 import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import type { HostStep } from '../step.ts';
-
-type HistoryKey = 'register' | 'inspect' | 'provision' | 'deprovision';
-
-const HISTORY: Partial<Record<ProvisioningState, HistoryKey>> = {
-  registering: 'register',
-  inspecting: 'inspect',
-  provisioning: 'provision',
-  deprovisioning: 'deprovision',
-};
 
 const rfc3339 = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
 
@@ -40,17 +33,16 @@ export function enter(
   now: number,
   change: Partial<HostRecord> = {},
 ): HostStep & { readonly kind: 'become' } {
-  const left = HISTORY[memory.status.provisioning.state];
-  const begun = HISTORY[state];
-  let next = left === undefined ? memory : historyEnds(memory, left, now);
-  if (begun !== undefined) next = historyBegins(next, begun, now);
-  const setsBootMode = state === 'registering' || state === 'inspecting' || state === 'provisioning';
+  const { history: left } = traitsOf(memory.status.provisioning.state);
+  const { history: begun, node } = traitsOf(state);
+  let next = left === null ? memory : historyEnds(memory, left, now);
+  if (begun !== null) next = historyBegins(next, begun, now);
   next = withStatus(next, {
     ...change,
     provisioning: {
       ...(change.provisioning ?? next.status.provisioning),
       state,
-      ...(setsBootMode && { bootMode: wantedBootMode(next) }),
+      ...(node.setsBootMode && { bootMode: wantedBootMode(next) }),
     },
   });
   const { isOffAssumed: _, ...entered } = next;

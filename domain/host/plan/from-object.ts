@@ -1,5 +1,5 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { NodeState } from '../../ironic/node/node.ts';
+import { traitsOf } from '../../states/table.ts';
 import { registeredSettings } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { HostSnapshot } from '../memory/snapshot.ts';
@@ -19,22 +19,13 @@ export interface HostToPlan {
  * The state of the node in Ironic that fits the state of the host. A host that is available has not always been
  * cleaned: its plan says that it will be.
  */
-const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
-  '': null,
-  unmanaged: null,
-  registering: null,
-  inspecting: 'manageable',
-  'match profile': 'manageable',
-  preparing: 'manageable',
-  available: 'manageable',
-  ready: 'manageable',
-  provisioning: 'manageable',
-  provisioned: 'active',
-  'externally provisioned': 'active',
-  deprovisioning: 'active',
-  'powering off before delete': 'available',
-  deleting: 'available',
-};
+function nodeStateOf({ status }: HostMemory): NodeState {
+  const { work, server, deletion } = traitsOf(status.provisioning.state);
+  // During a deployment the disks were cleaned, or are being cleaned.
+  if (work === 'provision' && status.operationalStatus === 'OK') return 'deploying';
+  if (server.runsImage) return 'active';
+  return deletion.isPart ? 'available' : 'manageable';
+}
 
 /**
  * The memory of the host's workflow, as far as its object shows it. Ironic is assumed to have the settings that the
@@ -43,16 +34,13 @@ const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
 export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory {
   const memory = { ...begin(snapshot), held, ...(situation.includes(PARKED) && { isAborted: true as const }) };
   const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
-  // During a deployment the disks were cleaned, or are being cleaned.
-  const isDeploying = provisioning.state === 'provisioning' && operationalStatus === 'OK';
-  const state = isDeploying ? 'deploying' : NODE[provisioning.state];
-  if (provisioning.ID === '' || state === null) return memory;
+  if (provisioning.ID === '' || !traitsOf(provisioning.state).node.isRegistered) return memory;
   if (errorType === 'registration error' || operationalStatus === 'detached') return memory;
   const { preprovisioningNetworkData: network, bmcSecret } = memory.seen;
   return {
     ...memory,
     shownPower: poweredOn,
-    node: nodeIn(state, { id: provisioning.ID, poweredOn }),
+    node: nodeIn(nodeStateOf(memory), { id: provisioning.ID, poweredOn }),
     registration: {
       settings: registeredSettings(memory),
       credentialsSeen: bmcSecret?.resourceVersion ?? null,

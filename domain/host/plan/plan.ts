@@ -1,5 +1,6 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { same } from '../../same.ts';
+import { traitsOf } from '../../states/table.ts';
 import { withPlaceAnswered } from '../approval/place-answered.ts';
 import { whyCancelled } from '../cancelled.ts';
 import type { HostMemory } from '../memory/memory.ts';
@@ -94,13 +95,10 @@ export function endless(steps: readonly PlannedStep[]): HostPlan {
   return { steps, end: { kind: 'endless', from: 1 } };
 }
 
-/** States in which an operation runs, unless the host shows an error or is delayed. */
-const WORKING: readonly ProvisioningState[] = ['inspecting', 'preparing', 'provisioning', 'deprovisioning'];
-
-/** The operation that is under way, as far as the host shows it. */
+/** The operation that is under way, as far as the host shows it: none runs while it shows an error or is delayed. */
 function operationOf(memory: HostMemory, now: number): Operation | undefined {
   const { provisioning, operationalStatus } = memory.status;
-  if (!WORKING.includes(provisioning.state) || operationalStatus !== 'OK') return undefined;
+  if (!traitsOf(provisioning.state).operation.isAbortable || operationalStatus !== 'OK') return undefined;
   let current = memory;
   for (let count = 0; count < MOST_STEPS; count++) {
     const step = nextStep(current, now);

@@ -1,7 +1,8 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
 import { type AgentImage, asksFor, type ImageVerdict, type ImageWish, verdictOn } from '../../preprovisioning/image.ts';
 import { same } from '../../same.ts';
+import { traitsOf } from '../../states/table.ts';
+import type { AgentNeed } from '../../states/traits.ts';
 import { hostRef, nodeOrder } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { fail } from '../outcome/failure.ts';
@@ -10,31 +11,19 @@ import type { HostStep } from '../step.ts';
 /** `welcome`: sent to Ironic when it exists, but not waited for. */
 type ImageNeed = 'none' | 'welcome' | 'required';
 
-const always = (need: ImageNeed) => (): ImageNeed => need;
-const inService = ({ status }: HostMemory): ImageNeed =>
-  status.operationalStatus === 'servicing' ? 'required' : 'none';
-
 /** Whether the host will boot the deploy agent. */
-const NEEDS: Readonly<Record<ProvisioningState, (memory: HostMemory) => ImageNeed>> = {
-  '': always('none'),
-  unmanaged: always('none'),
-  registering: always('none'),
-  inspecting: ({ seen }) => (seen.spec.inspectionMode === 'fast' ? 'none' : 'required'),
-  'match profile': always('none'),
-  preparing: always('required'),
-  available: always('welcome'),
-  ready: always('welcome'),
-  provisioning: always('welcome'),
-  provisioned: inService,
-  'externally provisioned': inService,
-  deprovisioning: ({ seen }) => (seen.spec.automatedCleaningMode === 'disabled' ? 'none' : 'required'),
-  'powering off before delete': always('none'),
-  deleting: always('none'),
+const NEEDS: Readonly<Record<AgentNeed, (memory: HostMemory) => ImageNeed>> = {
+  never: () => 'none',
+  welcome: () => 'welcome',
+  required: () => 'required',
+  'unless inspected by the BMC': ({ seen }) => (seen.spec.inspectionMode === 'fast' ? 'none' : 'required'),
+  'unless cleaning is disabled': ({ seen }) => (seen.spec.automatedCleaningMode === 'disabled' ? 'none' : 'required'),
+  'while serviced': ({ status }) => (status.operationalStatus === 'servicing' ? 'required' : 'none'),
 };
 
 function imageNeed(memory: HostMemory): ImageNeed {
   if (!memory.seen.settings.buildsPreprovisioningImages) return 'none';
-  return NEEDS[memory.status.provisioning.state](memory);
+  return NEEDS[traitsOf(memory.status.provisioning.state).node.agentImage](memory);
 }
 
 /** The requirements for the image; undefined for an unknown BMC type, which registration reports. */

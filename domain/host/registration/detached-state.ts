@@ -1,7 +1,7 @@
+import { isInUse, traitsOf } from '../../states/table.ts';
 import { hostRef } from '../desired/wishes.ts';
 import { detachmentAsked, mayDetach } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting, withStatus } from '../memory/memory.ts';
-import { IN_USE } from '../outcome/node-not-in-use.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
 
@@ -13,7 +13,7 @@ export function detached(memory: HostMemory, now: number): HostStep | undefined 
   const { operationalStatus, provisioning } = memory.status;
   const { state } = provisioning;
   const asked = detachmentAsked(memory.seen);
-  if (state === 'deleting') return undefined;
+  if (traitsOf(state).work === 'delete') return undefined;
   if (asked === undefined) {
     return operationalStatus === 'detached' ? { kind: 'note', memory: reattached(memory) } : undefined;
   }
@@ -37,7 +37,7 @@ const reattached = (memory: HostMemory): HostMemory =>
 /** Ironic knows the node of the host again, and that it is in use. */
 export function attached(memory: HostMemory): HostMemory {
   const { isReattached, registration, node, status } = memory;
-  const isToBeAdopted = IN_USE.includes(status.provisioning.state) && node?.state !== 'active';
+  const isToBeAdopted = isInUse(status.provisioning.state) && node?.state !== 'active';
   if (!isReattached || registration === null || isToBeAdopted) return memory;
   const { isReattached: _, ...known } = memory;
   return known;

@@ -1,5 +1,6 @@
 import type { RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
+import { traitsOf } from '../../states/table.ts';
 import { toPrepare, wantedPreparation } from '../desired/preparation.ts';
 import { hardwareProfile, isKnownProfile } from '../desired/wishes.ts';
 import type { HostRecord } from '../memory/host-record.ts';
@@ -109,7 +110,7 @@ function triedWith(memory: HostMemory, order: RegisterOrder, version: string | u
 function withId(memory: HostMemory, id: string): HostMemory {
   const { provisioning } = memory.status;
   if (provisioning.ID === id) return memory;
-  const known = provisioning.state === 'preparing' ? toPrepare(memory) : provisioning;
+  const known = traitsOf(provisioning.state).work === 'prepare' ? toPrepare(memory) : provisioning;
   return withStatus(memory, { provisioning: { ...known, ID: id } });
 }
 

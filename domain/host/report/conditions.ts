@@ -1,12 +1,13 @@
-import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { HostConditionType } from '../../../api/baremetalhost/values.ts';
 import { byType, RECONCILING, SPEC_IGNORED, STALLED, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
 import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
+import { hasNode, isFree, isInUse, traitsOf } from '../../states/table.ts';
 import { heldNow } from '../approval/gate.ts';
 import { unusedInWords } from '../desired/unused-fields.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { NODE_NOT_IN_USE, nodeNotInUse } from '../outcome/node-not-in-use.ts';
-import { type Due, dueOf, PROGRESS } from './due.ts';
+import { type Due, dueOf } from './due.ts';
 import { situationOf, unpaused } from './situation.ts';
 
 type Verdict = Omit<Condition, 'type'>;
@@ -21,9 +22,6 @@ const UNKNOWN: Verdict = {
   message: 'the BMC has not reported the health of the hardware',
   unlessKnown: true,
 };
-
-/** States in which the node's power does not show whether the host can be managed. */
-const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 
 /** What the conditions of a host should say. */
 export function hostConditions(memory: HostMemory): readonly Condition[] {
@@ -72,12 +70,11 @@ function verdicts(
   due: Due | undefined,
 ): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
   const { state } = memory.status.provisioning;
-  const isProvisioned = state === 'provisioned' || state === 'externally provisioned';
-  const isAvailable = state === 'available' || state === 'ready';
+  const isProvisioned = isInUse(state);
   const isOther = `the host is ${state === '' ? 'new' : state}`;
   return {
     Manageable: manageable(memory, situation),
-    AvailableForProvisioning: isAvailable ? available(memory, situation) : no('NotAvailable', isOther),
+    AvailableForProvisioning: isFree(state) ? available(memory, situation) : no('NotAvailable', isOther),
     Provisioned: isProvisioned ? yes('Provisioned') : no('NotProvisioned', isOther),
     Ready: {
       ...(obstacle(memory) ?? (isProvisioned ? yes('Provisioned') : no('NotProvisioned'))),
@@ -102,12 +99,13 @@ export const HEALTH: Readonly<Record<string, Verdict>> = {
 function manageable(memory: HostMemory, situation: string): Verdict {
   const { status, node } = memory;
   const { state } = status.provisioning;
-  if (state === '' || state === 'unmanaged') return no('NotManaged', situation);
-  if (state === 'registering')
+  const { work, node: known } = traitsOf(state);
+  if (work === 'register')
     return no(status.operationalStatus === 'error' ? 'RegistrationFailed' : 'Registering', situation);
+  if (!known.isRegistered) return no('NotManaged', situation);
   const notInUse = nodeNotInUse(memory);
   if (notInUse !== undefined) return no(NODE_NOT_IN_USE, notInUse);
-  const powerCounts = status.operationalStatus !== 'detached' && !WITHOUT_POWER_CHECK.includes(state);
+  const powerCounts = status.operationalStatus !== 'detached' && hasNode(state);
   return node?.fault === 'power failure' && powerCounts ? no('PowerFailure', POWER_FAILURE) : yes('Manageable');
 }
 
@@ -123,6 +121,6 @@ function obstacle({ status }: HostMemory): Verdict | undefined {
 
 function progressing({ status }: HostMemory): Verdict {
   if (status.operationalStatus === 'detached') return no('Detached');
-  const reason = PROGRESS[status.provisioning.state as ProvisioningState];
-  return reason === undefined ? no('NotProgressing') : yes(reason);
+  const { busy } = traitsOf(status.provisioning.state);
+  return busy === null ? no('NotProgressing') : yes(busy.reason);
 }

@@ -2,13 +2,12 @@ import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/barem
 import { BEFORE_ALL } from '../../clock.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
+import { isInUse, traitsOf } from '../../states/table.ts';
 import { heldNow } from '../approval/gate.ts';
-import { ON_DELETION } from '../guards.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import type { Action } from '../memory/task.ts';
 import { byState } from '../next-step.ts';
-import { IN_USE } from '../outcome/node-not-in-use.ts';
 import { unsent } from '../registration/unsent.ts';
 import { isHeldBack } from './situation.ts';
 import { summaryOf } from './words.ts';
@@ -27,18 +26,6 @@ interface Next {
   readonly words: string;
 }
 
-/** Reasons for the states in which the host is busy. */
-export const PROGRESS: Partial<Record<ProvisioningState, string>> = {
-  registering: 'Registering',
-  inspecting: 'Inspecting',
-  'match profile': 'Preparing',
-  preparing: 'Preparing',
-  provisioning: 'Provisioning',
-  deprovisioning: 'Deprovisioning',
-  'powering off before delete': 'PoweringOffBeforeDelete',
-  deleting: 'Deleting',
-};
-
 /** Reason while a person holds the host back; the status of such a host is written even before it has a state. */
 export const QUARANTINED = 'Quarantined';
 export const PARKED_BY_ABORT = 'ParkedByAbort';
@@ -49,8 +36,8 @@ export function dueOf(memory: HostMemory): Due | undefined {
   if (retry?.kind === 'on change' && !isSecretMissing(memory)) return { kind: 'stalled', reason: whyStalled(memory) };
   if (isLeftDetached(memory)) return undefined;
   const { state } = status.provisioning;
-  const busy = PROGRESS[state];
-  const next = busy === undefined ? nextAtRest(memory) : { reason: busy, words: state };
+  const { busy } = traitsOf(state);
+  const next = busy === null ? nextAtRest(memory) : { reason: busy.reason, words: state };
   if (next === undefined) return undefined;
   const reason = whyHeld(memory) ?? (retry === null ? next.reason : 'Retrying');
   return { kind: 'reconciling', reason, next: next.words };
@@ -79,7 +66,7 @@ function whyHeld(memory: HostMemory): string | undefined {
 /** The step of a host in a state in which it can be as desired. */
 function nextAtRest(memory: HostMemory): Next | undefined {
   const { state } = memory.status.provisioning;
-  if (isDeleting(memory)) return into(ON_DELETION[state] ?? 'deleting');
+  if (isDeleting(memory)) return into(traitsOf(state).deletion.leadsTo ?? state);
   if (memory.retry !== null) return { reason: 'Retrying', words: 'try again' };
   return registrationDue(memory) ?? stateDue(asIfAttached(memory));
 }
@@ -123,7 +110,7 @@ function asIfAttached(memory: HostMemory): HostMemory {
     shownPower: status.poweredOn,
     node: {
       ...NODE,
-      state: IN_USE.includes(status.provisioning.state) ? 'active' : 'available',
+      state: isInUse(status.provisioning.state) ? 'active' : 'available',
       poweredOn: node?.poweredOn ?? status.poweredOn,
     },
   };
@@ -155,7 +142,10 @@ function stateDue(begun: HostMemory): Next | undefined {
   return undefined;
 }
 
-const into = (state: ProvisioningState): Next => ({ reason: PROGRESS[state] ?? 'ChangingState', words: state });
+const into = (state: ProvisioningState): Next => ({
+  reason: traitsOf(state).busy?.reason ?? 'ChangingState',
+  words: state,
+});
 
 /** A reboot is asked for by an annotation, and not by the generation: only the power of `spec.online` counts. */
 function powerDue({ seen }: HostMemory, action: Extract<Action, { readonly name: 'power' }>): Next | undefined {

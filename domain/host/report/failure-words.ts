@@ -1,3 +1,4 @@
+import { isFree, traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
 /** The end of the text of a failure that is not retried before something changes. */
@@ -23,9 +24,9 @@ export function failuresOf({ errorType, state, errorCount, provisioningFailCount
 } {
   const ofAll = { count: errorCount, isOfImage: false };
   if (errorType !== 'provisioning error') return ofAll;
-  // The failure is added to the count when the host leaves the state `provisioning`.
-  if (state === 'provisioning') return { count: provisioningFailCount + 1, isOfImage: true };
-  return state === 'available' ? { count: provisioningFailCount, isOfImage: true } : ofAll;
+  // The failure is added to the count when the host leaves this state.
+  if (traitsOf(state).work === 'provision') return { count: provisioningFailCount + 1, isOfImage: true };
+  return isFree(state) ? { count: provisioningFailCount, isOfImage: true } : ofAll;
 }
 
 type Counted = Pick<HostMemory['status'], 'errorCount' | 'provisioningFailCount'> & {

@@ -1,12 +1,9 @@
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { RelatedObject } from '../../entity/entity.ts';
 import type { Listed, WaitsFor } from '../../entity/listed.ts';
+import { isFree, traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { ownConsumer } from '../own-consumer.ts';
 import { HOLDS } from '../steering/holds.ts';
-
-/** States in which a host may be released without a change of its state: its consumer is not listed. */
-const FREE: readonly ProvisioningState[] = ['available', 'ready'];
 
 const isHeld = ({ seen, consumedAnnotations }: HostMemory): boolean =>
   HOLDS.some((key) => key in seen.annotations && !consumedAnnotations.includes(key));
@@ -20,8 +17,8 @@ export function listed(memory: HostMemory): Listed {
   return {
     state,
     ...(status.errorType !== undefined && { error: status.errorType }),
-    ...(consumer?.name !== undefined &&
-      !FREE.includes(state) && { consumer: `${consumer.namespace}/${consumer.name}` }),
+    // A free host may be released without a change of its state.
+    ...(consumer?.name !== undefined && !isFree(state) && { consumer: `${consumer.namespace}/${consumer.name}` }),
     ...(waitsFor !== undefined && { waitsFor }),
   };
 }
@@ -31,7 +28,7 @@ function waitsForOf({ retry, status, awaits }: HostMemory): WaitsFor | undefined
   if (retry?.kind === 'at') return 'retry';
   if (awaits !== undefined) return awaits.for === 'approval' ? 'person' : awaits.for;
   if (status.operationalStatus === 'delayed') return 'slot';
-  return status.provisioning.state === 'unmanaged' ? 'person' : undefined;
+  return traitsOf(status.provisioning.state).lacksBmc ? 'person' : undefined;
 }
 
 /** The machine that the host is for. */

@@ -190,14 +190,9 @@ describe('a host says', () => {
     );
   });
 
-  test('that the tries for an image are used up', () => {
+  test.each(['available', 'ready'] as const)('that the tries for an image are used up, in the state %s', (state) => {
     const seen = { spec: { ...on, image: IMAGE } };
-    const given = park(
-      aHost({ state: 'available', status: { provisioningFailCount: 5 }, seen }),
-      'provisioning error',
-      'x',
-      NOW,
-    );
+    const given = park(aHost({ state, status: { provisioningFailCount: 5 }, seen }), 'provisioning error', 'x', NOW);
     expect(situationOf(given)).toBe(
       'provisioning error (failure 5 of 5 for this image): x; since 2026-01-01T00:00:00Z; waits for a change',
     );

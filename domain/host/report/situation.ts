@@ -1,7 +1,9 @@
-import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { BEFORE_ALL } from '../../clock.ts';
 import { CLUSTER_ANNOTATIONS } from '../../cluster-api/names.ts';
 import { sinceInWords } from '../../entity/since.ts';
+import { isInUse, traitsOf } from '../../states/table.ts';
+import type { Work } from '../../states/traits.ts';
 import { publicPart } from '../../urls/hidden.ts';
 import { heldNow } from '../approval/gate.ts';
 import { isPaused } from '../desired/wishes.ts';
@@ -67,49 +69,33 @@ function delay({ seen, delayedSince }: HostMemory, step: HostStep): string {
   return `waiting for one of ${seen.settings.provisioningLimit} slots in Ironic${forWhat}${sinceInWords(delayedSince)}`;
 }
 
-const AS_DESIRED: readonly ProvisioningState[] = ['provisioned', 'externally provisioned'];
-
 /** '' for a host that is as desired, unless its reason says more than that. */
 function waiting({ status }: HostMemory, reason: string): string {
   const { state } = status.provisioning;
-  const isRest = AS_DESIRED.includes(state) && (reason === 'provisioned as desired' || reason.startsWith(`${state}, `));
+  const isRest = isInUse(state) && (reason === 'provisioned as desired' || reason.startsWith(`${state}, `));
   return isRest ? '' : reason;
 }
 
 /** The work of the host's state. At rest, what the host waits for: a task there takes only seconds. */
 function busy(memory: HostMemory, step: HostStep): string {
   const { state } = memory.status.provisioning;
-  const inState = sinceInWords(memory.stateSince);
-  switch (state) {
-    case '':
-    case 'unmanaged':
-    case 'provisioned':
-    case 'externally provisioned':
-      return '';
-    case 'available':
-    case 'ready':
-      return step.kind === 'become' ? `next: ${step.state}` : restOfAvailable(memory);
-    case 'registering':
-      return `registering with Ironic${since(memory, 'register')}`;
-    case 'inspecting':
-      return `inspecting the hardware${since(memory, 'inspect')}`;
-    case 'match profile':
-    case 'preparing':
-      return `preparing the host for a deployment${inState}`;
-    case 'provisioning':
-      return `deploying ${imageOf(memory)}${since(memory, 'provision')}${attempt(memory)}`;
-    case 'deprovisioning':
-      return `removing the image${since(memory, 'deprovision')}${afterFailure(memory)}`;
-    case 'powering off before delete':
-      return `powering off before the deletion${inState}`;
-    case 'deleting':
-      return `deleting the node from Ironic${inState}`;
-  }
+  const { rest, busy: underway, work } = traitsOf(state);
+  if (rest === 'free') return step.kind === 'become' ? `next: ${step.state}` : restOfAvailable(memory);
+  if (underway === null) return '';
+  const what = work === 'provision' ? `${underway.words} ${imageOf(memory)}` : underway.words;
+  return `${what}${since(memory)}${attemptsIn(memory, work)}`;
 }
 
-function since({ status }: HostMemory, operation: 'register' | 'inspect' | 'provision' | 'deprovision'): string {
-  const start = status.operationHistory[operation]?.start;
+function since({ status, stateSince }: HostMemory): string {
+  const { history } = traitsOf(status.provisioning.state);
+  if (history === null) return sinceInWords(stateSince);
+  const start = status.operationHistory[history]?.start;
   return start ? ` since ${start}` : '';
+}
+
+function attemptsIn(memory: HostMemory, work: Work | null): string {
+  if (work === 'provision') return attempt(memory);
+  return work === 'deprovision' ? afterFailure(memory) : '';
 }
 
 const imageOf = ({ status, seen }: HostMemory): string =>

@@ -1,6 +1,7 @@
 import { ERROR_EVENT_REASONS, type ErrorType } from '../../../api/baremetalhost/values.ts';
 import type { ShownEvent } from '../../entity/view.ts';
 import { same } from '../../same.ts';
+import { traitsOf } from '../../states/table.ts';
 import { stepOf } from '../../steering/code.ts';
 import { type HistoryEntry, historyOf } from '../../steering/history.ts';
 import { inWords } from '../../steering/messages.ts';
@@ -64,8 +65,6 @@ const FAILURES = new Map(
 const SPANS = ['register', 'inspect', 'provision', 'deprovision'] as const satisfies readonly OperationName[];
 const hasSpan = (what: OperationName): boolean => (SPANS as readonly OperationName[]).includes(what);
 
-const LEAVING: readonly string[] = ['deleting', 'powering off before delete'];
-
 /**
  * The list after this write; undefined when it says all of it already. Written before the status, so that nothing is
  * lost when the bridge ends in between; the same Events, written again, change nothing.
@@ -122,8 +121,10 @@ function toldBy({ reason }: ShownEvent, shown: AboutToShow): Told | undefined {
   if (what === undefined) return ENDING[reason];
   if (what !== 'provision' || openStart('provision', shown) !== undefined) return { what, result: 'failed' };
   if (openStart('deprovision', shown) !== undefined) return { what: 'deprovision', result: 'failed' };
-  return { what: LEAVING.includes(shown.status.provisioning.state) ? 'delete' : what, result: 'failed' };
+  return { what: isInDeletion(shown) ? 'delete' : what, result: 'failed' };
 }
+
+const isInDeletion = ({ status }: AboutToShow): boolean => traitsOf(status.provisioning.state).deletion.isPart;
 
 /** The start of an operation that is under way, or that ends with this write; undefined: the object does not show it. */
 function openStart(what: OperationName, { before, status, deletionTimestamp }: AboutToShow): string | undefined {
@@ -175,7 +176,7 @@ function withSpan(
   const index = results.findLastIndex((entry) => entry.what === what && entry.start === start);
   const others = results.filter((_, at) => at !== index);
   const before = results[index] ?? { what, start, end, result: 'ended', ...wish(what, results, shown) };
-  const isRegistered = what === 'register' && !LEAVING.includes(shown.status.provisioning.state);
+  const isRegistered = what === 'register' && !isInDeletion(shown);
   return [...others, isRegistered ? { ...withoutError(before), result: 'done', end } : { ...before, end }];
 }
 

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
@@ -11,7 +12,7 @@ export function forceDeletion(memory: HostMemory, now: number): HostStep | undef
   const { seen, status, finished } = memory;
   if (!isForceDeleteAsked(seen)) return undefined;
   const { state, ID } = status.provisioning;
-  if (state !== 'deleting') return enter(errorCleared(memory), 'deleting', now);
+  if (traitsOf(state).work !== 'delete') return enter(errorCleared(memory), 'deleting', now);
   // From here the rules of the state `deleting` apply: they release the Secrets.
   if (finished !== null) return undefined;
   const mayHaveNode = ID !== '' || status.operationHistory.register?.start != null;

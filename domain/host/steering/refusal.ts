@@ -2,6 +2,7 @@ import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../.
 import type { ObjectReference } from '../../../api/meta/types.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
+import { isAtRest, isFree, isInUse, traitsOf } from '../../states/table.ts';
 import { answerIn } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import type { SteeringMessage } from '../../steering/messages.ts';
@@ -52,11 +53,6 @@ export function machineNamed(
 /** What the run of a host knows before its object shows it. */
 export type KnownOfHost = Pick<SteeredHost, 'state' | 'hasError' | 'awaits'>;
 
-/** States in which an operation of Ironic runs that can be aborted. */
-const IN_FLIGHT: readonly string[] = ['inspecting', 'preparing', 'provisioning', 'deprovisioning'];
-const AVAILABLE: readonly string[] = ['available', 'ready'];
-const IN_USE: readonly string[] = ['provisioned', 'externally provisioned'];
-
 /** Why the host refuses a message now, and what to send instead; undefined: it accepts the message. */
 export function steeringRefusal(host: SteeredHost, message: SteeringMessage): string | undefined {
   const { annotations } = host;
@@ -83,7 +79,7 @@ export function steeringRefusal(host: SteeredHost, message: SteeringMessage): st
     case 'abort':
       if (paused !== undefined) return whyPaused(paused);
       if (isParked) return `it is parked already: ${isInQuarantine ? 'resume ends that' : 'resume or retry goes on'}`;
-      return IN_FLIGHT.includes(host.state) ? undefined : notAborted(host);
+      return traitsOf(host.state).operation.isAbortable ? undefined : notAborted(host);
     case 'retry':
       if (paused !== undefined) return whyPaused(paused);
       if (isInQuarantine) return QUARANTINED;
@@ -142,7 +138,7 @@ function deletionGoesOn(host: SteeredHost): string {
 /** Why there is nothing to abort; the host is neither paused nor parked. */
 function notAborted(host: SteeredHost): string {
   const why =
-    host.state === 'registering'
+    traitsOf(host.state).work === 'register'
       ? 'a registration cannot be aborted'
       : `nothing is in flight that could be aborted (${stateOf(host)})`;
   if (host.deletionTimestamp !== undefined) return `${why}: ${deletionGoesOn(host)}`;
@@ -155,13 +151,13 @@ function reinspection(host: SteeredHost): string | undefined {
   if (host.inspectionDisabled)
     return `its inspection is disabled: change spec.inspectionMode, or remove ${ANNOTATIONS.inspect}=disabled`;
   if (ANNOTATIONS.inspect in host.annotations) return 'a new inspection is asked for already: wait until it begins';
-  return AVAILABLE.includes(host.state)
+  return isFree(host.state)
     ? undefined
     : `only an available host is inspected again (${stateOf(host)}): remove its image, or wait`;
 }
 
 function power(host: SteeredHost, to: 'on' | 'off' | 'reboot'): string | undefined {
-  if (!IN_USE.includes(host.state) && !AVAILABLE.includes(host.state))
+  if (!isAtRest(host.state))
     return `its power cannot be switched in this state (${stateOf(host)}): wait until it is available or provisioned`;
   if (to === 'on') return host.online ? onAlready(host) : undefined;
   if (!host.online)
@@ -183,7 +179,7 @@ function onAlready(host: SteeredHost): string {
 }
 
 function reboot(host: SteeredHost): string | undefined {
-  if (!IN_USE.includes(host.state))
+  if (!isInUse(host.state))
     return `nothing runs on it, and only a provisioned host is rebooted: ${powerOff(host) === undefined ? 'power off is possible' : 'wait until it is provisioned'}`;
   return ANNOTATIONS.reboot in host.annotations ? 'a reboot is asked for already: wait until it is done' : undefined;
 }
@@ -192,7 +188,7 @@ function reboot(host: SteeredHost): string | undefined {
 function powerOff(host: SteeredHost): string | undefined {
   const { name, disablePowerOff, machine, state, annotations } = host;
   if (disablePowerOff)
-    return `spec.disablePowerOff forbids it: ${IN_USE.includes(state) && !(ANNOTATIONS.reboot in annotations) ? 'power reboot is possible' : 'set that to false first'}`;
+    return `spec.disablePowerOff forbids it: ${isInUse(state) && !(ANNOTATIONS.reboot in annotations) ? 'power reboot is possible' : 'set that to false first'}`;
   if (machine === undefined) return undefined;
   const keeping = `kubectl annotate bmh ${name} ${ANNOTATIONS.reboot}/KEY=`;
   return `its Metal3Machine ${machine} switches it on again: ${keeping} keeps it off until that is removed`;

@@ -1,4 +1,5 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { isFree as isInFreeState } from '../../states/table.ts';
 import { HOST_LABELS } from '../names.ts';
 import { type Claimant, type HostFacts, isConsumer } from './host-facts.ts';
 import { hostSelector } from './label-selector.ts';
@@ -100,9 +101,6 @@ export const TAKEN = 'taken';
 const NOT_AVAILABLE = 'not available';
 const PASSED_OVER = 'another host is reserved for this machine';
 
-/** States in which nothing is deployed on a host and no operation runs. */
-export const FREE_STATES: readonly string[] = ['ready', 'available'];
-
 /** True when some machine could claim the host now. */
 export const isFree = (host: Candidate): boolean => obstacle(host, { machine: NOBODY, ...reuseOf(host) }) === undefined;
 
@@ -144,7 +142,7 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   if (host.unhealthy) return 'unhealthy';
   if (host.detached) return 'detached';
   if (host.externallyProvisioned) return 'externally provisioned';
-  if (!FREE_STATES.includes(host.state)) return `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
+  if (!isInFreeState(host.state)) return `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
   // Its image is deployed once it is to be on: it would be refused to the machine.
   return host.hasImage || host.hasCustomDeploy ? 'in use without a consumer' : undefined;
 }

@@ -2,8 +2,8 @@ import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { summarise, summariseLegacy } from '../../cluster-api/summary.ts';
 import { writeRefused } from '../../entity/conditions.ts';
 import type { Condition, LegacyCondition, Shown } from '../../entity/view.ts';
+import { isFree } from '../../states/table.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
-import { FREE_STATES } from '../choose-host/select-host.ts';
 import { CONDITIONS, LEGACY_CONDITIONS } from '../memory/conditions.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import { MACHINE_ANNOTATIONS } from '../names.ts';
@@ -77,7 +77,7 @@ function withHost(ready: Condition, { seen, record }: MachineMemory): Condition 
 }
 
 const waitsForItsMachine = ({ state, errorMessage, hasImage, hasCustomDeploy }: HostFacts): boolean =>
-  FREE_STATES.includes(state) && errorMessage === '' && !hasImage && !hasCustomDeploy;
+  isFree(state) && errorMessage === '' && !hasImage && !hasCustomDeploy;
 
 function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyCondition[] {
   const all = LEGACY_CONDITIONS.flatMap((type): LegacyCondition[] => {

@@ -1,18 +1,8 @@
 import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
+import { isBusyState } from '../../states/table.ts';
 import type { Remark } from '../finding.ts';
 import type { HostSeen, MigrationSurvey, ObjectSeen } from '../survey.ts';
-
-/** States in which Ironic is at work with the server. */
-const BUSY: readonly string[] = [
-  'registering',
-  'inspecting',
-  'preparing',
-  'provisioning',
-  'deprovisioning',
-  'powering off before delete',
-  'deleting',
-];
 
 /** Hosts that Temper would not take over, or had better take over later. */
 export const hostFindings = ({ kinds }: MigrationSurvey): readonly Remark[] =>
@@ -58,7 +48,7 @@ function findingsOf({ isDeleting }: ObjectSeen, host: HostSeen, on: string): rea
       what: address.problem,
       next: 'Give it an address with a scheme that Temper knows.',
     });
-  if (isDeleting || BUSY.includes(state))
+  if (isDeleting || isBusyState(state))
     findings.push({
       rule: 'host-busy',
       hinders: false,

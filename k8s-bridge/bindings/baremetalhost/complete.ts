@@ -10,6 +10,7 @@ import { PARKED_BY_ABORT, QUARANTINED } from '../../../domain/host/report/due.ts
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
 import { resultsAfter } from '../../../domain/host/results/after.ts';
 import { resultsValue } from '../../../domain/host/results/results.ts';
+import { traitsOf } from '../../../domain/states/table.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
@@ -50,6 +51,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const record = recordOf(view);
   const { hardwareInspected, agentNetwork, media } = ofKind(view);
   const { state } = record.provisioning;
+  const { work } = traitsOf(state);
   const stored = await storedHardware(order, hardwareInspected, state);
   const shown = shownHardware(object, { state, hardwareInspected }, stored);
   const { hardware, problem } = shown;
@@ -62,7 +64,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
   };
   // Hardware that is known beforehand is shown before the host has a state, as baremetal-operator does.
-  const isFirst = object.status['lastUpdated'] === undefined && state === 'registering' && hardware !== undefined;
+  const isFirst = object.status['lastUpdated'] === undefined && work === 'register' && hardware !== undefined;
   return {
     status,
     ...(isFirst && { firstStatus: { ...status, provisioning: { ...record.provisioning, state: '' } } }),
@@ -76,7 +78,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
       : [
           ANNOTATIONS.status,
           ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : []),
-          ...(state === 'deprovisioning' ? [] : [UNDEPLOYING_ANNOTATION]),
+          ...(work === 'deprovision' ? [] : [UNDEPLOYING_ANNOTATION]),
         ],
     events: (after) => hardwareEvents(object, after, shown),
     own: {
@@ -120,9 +122,6 @@ function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annot
   return results === undefined ? {} : { annotations: { [OPERATIONS_ANNOTATION]: resultsValue(results) } };
 }
 
-/** States that follow an inspection: the watch may not have delivered its HardwareData yet. */
-const AFTER_INSPECTION: readonly string[] = ['match profile', 'preparing'];
-
 /** undefined: there is no HardwareData, or the status already follows this version. */
 async function storedHardware(
   { view, object, written, kube, stores }: CompleteOrder,
@@ -133,7 +132,7 @@ async function storedHardware(
   const isFollowed = known !== undefined && known === hostWritten(written)?.hardwareVersion;
   const isUnchanged =
     digestOfStatus(object.status) === written?.status && !(ANNOTATIONS.hardwareDetails in object.metadata.annotations);
-  if (isFollowed && isUnchanged && readHost(object).architecture && isInspected && !AFTER_INSPECTION.includes(state))
+  if (isFollowed && isUnchanged && readHost(object).architecture && isInspected && !traitsOf(state).followsInspection)
     return undefined;
   const found = await kube.find(hardwareDataPath(view));
   return found === undefined ? undefined : readHardwareData(found);

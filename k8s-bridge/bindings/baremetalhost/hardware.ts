@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { isInspectionDisabled } from '../../../domain/host/desired/inspection-disabled.ts';
+import { traitsOf } from '../../../domain/states/table.ts';
 import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
@@ -23,9 +24,6 @@ export interface HardwareShown {
   readonly updated: boolean;
 }
 
-/** In these states an existing HardwareData belongs to something else, for example an earlier host. */
-const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
-
 /**
  * The hardware to show: from the HardwareData when the host was inspected, when nothing is shown yet or when inspection
  * is disabled; otherwise from an annotation; otherwise the current one.
@@ -35,10 +33,11 @@ export function shownHardware(host: Writable, view: HardwareView, stored: Hardwa
   const current = isObject(shown) ? shown : undefined;
   const isOpen = current === undefined || isUninspected(host);
   const found = stored?.hardware;
-  const { state } = view;
-  const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isUninspected(host);
+  const { node, work } = traitsOf(view.state);
+  // Before the registration, an existing HardwareData belongs to something else, for example an earlier host.
+  const isOwn = view.hardwareInspected && node.isRegistered && !isUninspected(host);
   // During an inspection, new HardwareData is from that inspection, which is not complete yet.
-  if (found !== undefined && (view.hardwareInspected || (isOpen && state !== 'inspecting'))) {
+  if (found !== undefined && (view.hardwareInspected || (isOpen && work !== 'inspect'))) {
     return { hardware: found, updated: !isOwn && differs(current, found) };
   }
   const told = host.metadata.annotations[ANNOTATIONS.hardwareDetails];

@@ -10,6 +10,7 @@ import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { withoutRefused } from '../../../domain/host/steering/steerable.ts';
 import { dataSecretsOf } from '../../../domain/ironic/deployment/data-secrets.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
+import { traitsOf } from '../../../domain/states/table.ts';
 import { retryWish } from '../../../domain/steering/retry-wish.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
@@ -100,7 +101,8 @@ type NotCompared = 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareDa
  */
 export function hostEssence(snapshot: HostSnapshot): Omit<HostSnapshot, NotCompared> {
   const { resourceVersion: _, status, hasHardware: __, hasHardwareData: ___, dataImage, ...rest } = snapshot;
-  const isToBeTold = !rest.spec.architecture && status?.provisioning.state !== 'inspecting';
+  const isInspecting = traitsOf(status?.provisioning.state ?? '').work === 'inspect';
+  const isToBeTold = !rest.spec.architecture && !isInspecting;
   const seen = { ...rest, hardwareArchitecture: isToBeTold ? rest.hardwareArchitecture : '' };
   if (dataImage === undefined) return seen;
   const { status: ____, ...asked } = dataImage;

@@ -5,6 +5,7 @@ import type { CarriedHostStatus } from '../../../domain/host/memory/host-record.
 import { changesCounted } from '../../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../../domain/metrics/events.ts';
+import { traitsOf } from '../../../domain/states/table.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import { parseStatus } from '../../../kube/objects/carried-status.ts';
 import { keyOf } from '../../../kube/reflector.ts';
@@ -62,7 +63,7 @@ export function createHostTally(metrics: HostMetrics): HostTally {
       const { namespace, name, uid } = view;
       const after = recordOf(view);
       changesCounted({ namespace, name, before: statusOf(before), after }).forEach(record);
-      const waits = isDeletionDelayed(before) && after.provisioning.state !== 'deleting';
+      const waits = isDeletionDelayed(before) && traitsOf(after.provisioning.state).work !== 'delete';
       if (waits && !delayed.has(uid)) record({ name: 'metal3_delete_delayed_for_detached_total', labels: {} });
       if (waits) delayed.add(uid);
       else delayed.delete(uid);
