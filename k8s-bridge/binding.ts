@@ -32,7 +32,7 @@ export interface Unwritten {
 /** An object whose workflow ends with this view. */
 export interface LeaveOrder {
   readonly object: Writable;
-  readonly view: Pick<EntityView, 'annotations'>;
+  readonly view: Pick<EntityView, 'shown'>;
   readonly stores: Pick<Stores, 'having'>;
   readonly kube: Kube;
 }

@@ -159,6 +159,7 @@ const view = ({ namespace, name, uid }: Entry, change: Partial<EntityView> = {})
   at: now,
   waitingFor: '',
   order: signalled.at(-1)?.order ?? { epoch: 0, number: 0 },
+  shown: {},
   ...change,
 });
 async function settle(): Promise<void> {

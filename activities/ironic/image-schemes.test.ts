@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { desiredSettings } from '../../domain/ironic/node-settings.ts';
 import type { ProvisionOrder, RegisterOrder } from '../../domain/ironic/orders.ts';
 import type { AgentImage } from '../../domain/preprovisioning/image.ts';
 import { anOrder } from '../../test/builders/node.ts';
@@ -31,8 +32,7 @@ const AN_ORDER: RegisterOrder = {
   bmc: { address: 'redfish-virtualmedia://bmc', credentialsName: 's', disableCertificateVerification: false },
   bootMode: 'UEFI',
   inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
+  ...desiredSettings({}),
   credentialsChanged: false,
   credentialsSeen: null,
   retry: false,

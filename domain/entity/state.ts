@@ -90,17 +90,9 @@ export function observedNext<Snapshot extends Seen, Memory>(
   return { seen, order, begun, ...(begunFor !== undefined && { begunFor }), memory };
 }
 
-/** The part of a view that the entity decides. */
-export function shownOf(view: EntityView): Shown {
-  const { kind: _, namespace: _1, name: _2, uid: _3, generation: _4, leaving: _5, ...rest } = view;
-  const { run: _6, revision: _7, at: _8, order: _9, waitingFor: _10, until: _11, retrying: _12, ...others } = rest;
-  const { reset: _13, shownAt: _14, shownState: _15, behind: _16, ...more } = others;
-  const { resourceVersion: _17, ...shown } = more;
-  const { events } = shown;
-  return events === undefined
-    ? shown
-    : { ...shown, events: events.map((event) => ({ ...event, id: ownId(event.id) })) };
-}
+/** What a view shows, with the ids of Events as the memory has them. */
+export const shownOf = ({ shown: { events, ...shown } }: Pick<EntityView, 'shown'>): Shown =>
+  events === undefined ? shown : { ...shown, events: events.map((event) => ({ ...event, id: ownId(event.id) })) };
 
 /** Ids of Events: the memory numbers them, so a memory that starts again needs another prefix. */
 export const eventId = ({ begun }: Pick<State<unknown>, 'begun'>, id: string): string =>

@@ -82,8 +82,13 @@ export interface Retrying {
   readonly answer: string;
 }
 
-/** The view that a workflow publishes and returns to a query. */
-export interface EntityView extends Shown {
+/** The view that a workflow publishes and returns to a query: what the object should show, in an envelope. */
+export interface EntityView extends Envelope {
+  readonly shown: Shown;
+}
+
+/** Of which object and run a view is, which view of them, and what else the bridge is to know. */
+export interface Envelope {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;

@@ -7,6 +7,7 @@ import { isLiveIso } from './deployment/image.ts';
 import { nodeName } from './node/node.ts';
 import type { IronicJson, NodeJson } from './node/node-json.ts';
 import { type PatchOperation, patchFor, type WantedValues } from './node/patch.ts';
+import { type IronicSupport, nodeFields } from './node-settings.ts';
 import type { NodeOrder, RegisterOrder } from './orders.ts';
 
 /** The deploy agent's images; for those that are absent, Ironic's own configuration is used. */
@@ -17,7 +18,7 @@ export interface DeployImages {
 }
 
 /** Everything that determines the desired node. `driverInfo` contains the BMC's password. */
-export interface DesiredNode {
+export interface DesiredNode extends IronicSupport {
   readonly order: NodeOrder & Pick<RegisterOrder, 'agentImage'>;
   readonly address: BmcAddress;
   /** null: the credentials are missing and Ironic keeps what it has. */
@@ -25,8 +26,6 @@ export interface DesiredNode {
   readonly deployImages: DeployImages;
   readonly architecture: string;
   readonly networkData: IronicJson | undefined;
-  /** Ironic's API has disable_power_off. */
-  readonly canKeepPowerOn: boolean;
 }
 
 /** The complete body for creating the node, so that no patch is needed. */
@@ -37,8 +36,7 @@ export function newNode({ order, address, driverInfo, ...desired }: DesiredNode)
     ...interfaces(order, address),
     driver_info: { ...driverInfo, ...present(agentImages(address, desired.deployImages, order.agentImage)) },
     properties: { capabilities: capabilities('', order.bootMode), cpu_arch: desired.architecture },
-    automated_clean: order.automatedCleaningMode !== 'disabled',
-    ...(desired.canKeepPowerOn && { disable_power_off: order.disablePowerOff }),
+    ...nodeFields(order, desired),
     ...(desired.networkData !== undefined && { network_data: desired.networkData }),
   };
 }
@@ -81,8 +79,7 @@ export function nodeChanges(
     ...driverInfoChanges(current, driverInfo, images, credentialsChanged),
     ...patchFor(current, {
       '/name': nodeName(order.host),
-      '/automated_clean': order.automatedCleaningMode !== 'disabled',
-      ...(desired.canKeepPowerOn && { '/disable_power_off': order.disablePowerOff }),
+      ...under('', nodeFields(order, desired)),
       ...propertyChanges(current, order, desired.architecture),
       ...(desired.networkData !== undefined && { '/network_data': desired.networkData }),
     }),

@@ -1,10 +1,11 @@
 import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
-import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
+import type { BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
 import type { Need } from '../lock/lock.ts';
 import type { LockName } from '../lock/policy.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import type { BiosSettings, FirmwareUpdate } from './clean/machine-change.ts';
 import type { IronicNode, NodeState } from './node/node.ts';
+import type { BmcSettings, PlainSettings } from './node-settings.ts';
 
 /** Identifies a BareMetalHost; a recreated one has another uid. */
 export interface HostRef {
@@ -14,22 +15,14 @@ export interface HostRef {
 }
 
 /** The desired Ironic node, for every operation. Names of Secrets only. */
-export interface NodeOrder {
+export interface NodeOrder extends PlainSettings {
   readonly host: HostRef;
   /** UUID of the node as last known, '' before the first registration. */
   readonly nodeId: string;
-  readonly bmc: {
-    readonly address: string;
-    readonly credentialsName: string;
-    readonly disableCertificateVerification: boolean;
-  };
-  readonly bootMACAddress?: string;
+  readonly bmc: BmcSettings;
   readonly bootMode: BootMode;
   readonly architecture?: string;
   readonly inspectionMode: InspectionMode;
-  readonly automatedCleaningMode: AutomatedCleaningMode;
-  readonly disablePowerOff: boolean;
-  readonly preprovisioningNetworkDataName?: string;
   readonly image?: Image;
   readonly customDeployMethod?: string;
 }

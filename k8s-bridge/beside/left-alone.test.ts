@@ -109,6 +109,7 @@ const published = (view: Partial<EntityView> = {}): Promise<PublishAnswer> => {
     revision: 1,
     at: NOW,
     waitingFor: '',
+    shown: {},
   };
   return publish({ ...whole, order, ...view }, { kind: 'workflow' });
 };

@@ -49,7 +49,7 @@ describe('the indexes in the status of a template', () => {
   const stores = storesOf(KINDS.data, ...Array.from({ length: 600 }, (_, at) => dataAt(599 - at)));
   const lowest = Array.from({ length: 512 }, (_, index) => ({ name: `claim-${index}`, index }));
   const viewOf = (status: object | undefined) =>
-    ({ namespace: 'metal', name: 'nodes', ...(status && { status }) }) as unknown as EntityView;
+    ({ namespace: 'metal', name: 'nodes', shown: { ...(status && { status }) } }) as unknown as EntityView;
 
   test('are the lowest 512 of more, and stay as they are while the template is paused', async () => {
     const object = readObject(template({ indexes: [{ name: 'old', index: 0 }] }).object);

@@ -80,7 +80,9 @@ export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBin
     const indexes = indexesOf(dataOf(keyOf(view), all));
     // The bridge leaves the status unchanged when the view has none.
     const status =
-      view.status === undefined ? object.status : { ...view.status, ...(indexes.length > 0 && { indexes }) };
+      view.shown.status === undefined
+        ? object.status
+        : { ...view.shown.status, ...(indexes.length > 0 && { indexes }) };
     return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
   },
 

@@ -49,7 +49,7 @@ describe.each<[string, FollowedKind, Binding]>([
   const hindrance = (annotations: Record<string, string>, shown: Record<string, string> = {}) =>
     binding.hindranceToLeave?.({
       object: readObject(machine(annotations).object),
-      view: { annotations: shown },
+      view: { shown: { annotations: shown } },
       stores,
       kube,
     });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EntityView } from '../../domain/entity/view.ts';
+import type { EntityView, Shown } from '../../domain/entity/view.ts';
 import type { PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
@@ -151,9 +151,9 @@ describe('a snapshot', () => {
 
 describe('the status of a pool', () => {
   const written = (at: number) => ({ at }) as Written;
-  const completed = (of: Entry, view: object) =>
+  const completed = (of: Entry, shown: Shown) =>
     binding.complete?.({
-      view: { namespace: 'metal', name: 'lan', ...view } as EntityView,
+      view: { namespace: 'metal', name: 'lan', shown } as EntityView,
       object: readObject(of.object),
       written: undefined,
       kube: objectsInMemory().kube,
@@ -197,7 +197,7 @@ test('a pool keeps its finalizer while the API server has an IPAddress of it', a
   const { kube } = objectsInMemory();
   const object = readObject(pool().object);
   const hindrance = (api: Kube = kube) =>
-    binding.hindranceToLeave?.({ object, view: {}, stores: createStore(), kube: api });
+    binding.hindranceToLeave?.({ object, view: { shown: {} }, stores: createStore(), kube: api });
   const without = withoutGroup(kube, 'ipam.cluster.x-k8s.io');
   expect([await hindrance(), await hindrance(without)]).toEqual([undefined, undefined]);
   const body = { metadata: { name: 'p-10-0-0-1' }, spec: { address: '10.0.0.1', pool: { name: 'lan' } } };

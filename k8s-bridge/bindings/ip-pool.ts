@@ -89,12 +89,12 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
   },
 
   complete({ view, object }): Promise<Completed> {
-    const withIndexes = (shown: NonNullable<typeof view.status>) => {
+    const withIndexes = (shown: NonNullable<typeof view.shown.status>) => {
       const indexes = indexesOf(addressesOf(keyOf(view), all));
       return { ...shown, ...(hasSome(indexes) && { indexes }) };
     };
     // The bridge leaves the pool's status unchanged when the view has none.
-    const status = view.status === undefined ? object.status : withIndexes(view.status);
+    const status = view.shown.status === undefined ? object.status : withIndexes(view.shown.status);
     return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
   },
 

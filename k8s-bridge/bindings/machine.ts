@@ -82,7 +82,7 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
  */
 const hindranceToLeave: NonNullable<Binding['hindranceToLeave']> = ({ object: { metadata }, view, stores, kube }) => {
   const machine = { namespace: metadata.namespace, name: metadata.name };
-  const named = [metadata.annotations, view.annotations ?? {}].map((annotations) =>
+  const named = [metadata.annotations, view.shown.annotations ?? {}].map((annotations) =>
     annotatedHost(annotations[MACHINE_ANNOTATIONS.host] ?? undefined),
   );
   return hostThatStays(machine, { kind: KINDS.metal3Machine, named, stores, kube });

@@ -293,7 +293,8 @@ describe('a change', () => {
 });
 
 describe('a view of a run that a new bridge does not know', () => {
-  const shown = (status: object) => ({ status }) as Parameters<NonNullable<typeof remediationBinding.isOutdated>>[0];
+  const shown = (status: object) =>
+    ({ shown: { status } }) as Parameters<NonNullable<typeof remediationBinding.isOutdated>>[0];
   const object = (status: object) => ({ metadata: identity('one'), status });
   const [first, second] = ['2026-01-01T00:00:00Z', '2026-01-01T00:10:00Z'];
   test.each([

@@ -216,7 +216,7 @@ const ORDER = ['Running', 'Waiting', 'Deleting machine'];
 const progress = z.object({ phase: lenientText, lastRemediated: lenientText });
 
 /** True when the object shows a later attempt, or a later phase of the same attempt. */
-function isOutdated({ status = {} }: EntityView, object: unknown, now: number): boolean {
+function isOutdated({ shown: { status = {} } }: EntityView, object: unknown, now: number): boolean {
   const shown = progress.parse(status);
   const { phase, lastRemediated } = readRemediation(object).status ?? {};
   if (phase === undefined || lastRemediated === undefined) return false;

@@ -1,5 +1,5 @@
 import { PASSING_CONDITIONS, settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
-import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
+import type { Condition, EntityView, Patch, Shown } from '../../domain/entity/view.ts';
 import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
@@ -9,13 +9,13 @@ import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.
 
 export function finalizerPatch({ metadata }: Writable, view: EntityView, finalizer: string): Json | undefined {
   const { finalizers, deletionTimestamp } = metadata;
-  const mayHold = view.finalizer && !view.leaving && deletionTimestamp === undefined;
+  const mayHold = view.shown.finalizer && !view.leaving && deletionTimestamp === undefined;
   return mayHold && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : undefined;
 }
 
 export function annotationsPatch(
   { metadata: { annotations } }: Writable,
-  wanted: EntityView['annotations'],
+  wanted: Shown['annotations'],
 ): Json | undefined {
   return mergePatch({ annotations }, { annotations: { ...annotations, ...wanted } });
 }
@@ -31,36 +31,36 @@ const stateIn = ({ provisioning }: Patch): unknown => (isObject(provisioning) ? 
  * `status` replaces the view's; `added` are conditions of the bridge; `repairs`: when the same view was first written.
  */
 export function statusPatch(
-  { status: shown }: Writable,
-  view: EntityView,
+  { status: before }: Writable,
+  { shown, generation }: Pick<EntityView, 'shown' | 'generation'>,
   status: Patch,
   added: readonly Condition[],
   { now, repairs }: { readonly now: number; readonly repairs?: number },
 ): Json | undefined {
-  const { lastUpdated, ...before } = shown;
-  const deprecated = view.legacyConditions && {
+  const { lastUpdated, ...untimed } = before;
+  const deprecated = shown.legacyConditions && {
     v1beta1: {
       ...(isObject(status['deprecated']) && isObject(status['deprecated']['v1beta1'])
         ? status['deprecated']['v1beta1']
         : {}),
-      ...(view.legacyConditions.length > 0 && {
-        conditions: settleLegacy(view.legacyConditions, legacyConditionsOf(shown), now),
+      ...(shown.legacyConditions.length > 0 && {
+        conditions: settleLegacy(shown.legacyConditions, legacyConditionsOf(before), now),
       }),
     },
   };
-  const claims = [...(view.conditions ?? []), ...added];
+  const claims = [...(shown.conditions ?? []), ...added];
   const isOver = (type: string): boolean =>
     type === STUCK
-      ? isMoving(shown, status)
+      ? isMoving(before, status)
       : PASSING_CONDITIONS.includes(type) && !claims.some((each) => each.type === type);
-  const others = conditionsOf(shown).filter(({ type }) => !isOver(type));
+  const others = conditionsOf(before).filter(({ type }) => !isOver(type));
   const wanted = {
     ...status,
-    ...(view.conditions && { conditions: settle(claims, others, view.generation, now) }),
+    ...(shown.conditions && { conditions: settle(claims, others, generation, now) }),
     ...(deprecated && Object.keys(deprecated.v1beta1).length > 0 && { deprecated }),
   };
-  const patch = mergePatch(view.timed ? before : shown, wanted);
-  if (!view.timed) return patch;
+  const patch = mergePatch(shown.timed ? untimed : before, wanted);
+  if (!shown.timed) return patch;
   return patch === undefined && lastUpdated !== undefined
     ? undefined
     : { ...patch, lastUpdated: toSeconds(repairs ?? now) };

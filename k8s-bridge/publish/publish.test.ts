@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EntityView } from '../../domain/entity/view.ts';
+import type { EntityView, Shown } from '../../domain/entity/view.ts';
 import { KubeError } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { createStore } from '../../kube/store.ts';
@@ -63,7 +63,7 @@ async function publish(view: EntityView, origin: Origin, moment: number, ledger 
 }
 
 const host = () => objects.all().get(hostPath(HOST));
-const viewOf = (state: string, change: Partial<EntityView> = {}): EntityView => ({
+const viewOf = (state: string, envelope: Partial<EntityView> = {}, shown: Shown = {}): EntityView => ({
   kind: KIND.kind,
   ...HOST,
   uid: 'u',
@@ -73,10 +73,8 @@ const viewOf = (state: string, change: Partial<EntityView> = {}): EntityView => 
   at: NOON - 1,
   order: { epoch: 0, number: 1 },
   waitingFor: '',
-  timed: true,
-  state,
-  status: { poweredOn: true, provisioning: { state, image: { url: '' } } },
-  ...change,
+  shown: { timed: true, state, status: { poweredOn: true, provisioning: { state, image: { url: '' } } }, ...shown },
+  ...envelope,
 });
 
 describe('a repair of a status', () => {
@@ -102,8 +100,8 @@ describe('a repair of a status', () => {
 
   test.each([
     ['another state', viewOf('provisioning', { ...shown, at: NOON + HOUR })],
-    ['something newer', viewOf('available', { ...shown, at: NOON + HOUR, status: { poweredOn: false } })],
-    ['what no bridge has written yet', viewOf('available', { status: { poweredOn: false } })],
+    ['something newer', viewOf('available', { ...shown, at: NOON + HOUR }, { status: { poweredOn: false } })],
+    ['what no bridge has written yet', viewOf('available', {}, { status: { poweredOn: false } })],
   ])('with %s says when it was made', async (_, view) => {
     await publish(view, { kind: 'query', askedAt: NOON + 2 * HOUR }, NOON + 2 * HOUR);
     expect(host()?.status).toMatchObject({ lastUpdated: '2026-01-01T14:00:00Z' });
@@ -113,12 +111,11 @@ describe('a repair of a status', () => {
 describe('a view with a value that the API server will never accept', () => {
   const WORKFLOW = { kind: 'workflow' } as const;
   const forged = (revision: number, at: number, change: Partial<EntityView> = {}): EntityView =>
-    viewOf('available', {
-      revision,
-      at,
-      status: { poweredOn: 'forged', provisioning: { state: 'available' } },
-      ...change,
-    });
+    viewOf(
+      'available',
+      { revision, at, ...change },
+      { status: { poweredOn: 'forged', provisioning: { state: 'available' } } },
+    );
   let ledger: Ledger;
   beforeEach(() => {
     ledger = createLedger();
@@ -145,8 +142,9 @@ describe('a view with a value that the API server will never accept', () => {
     await publish(forged(1, NOON), WORKFLOW, NOON, ledger);
     // As the signal with the object as it is does.
     Object.assign(ledger.of('u'), { anew: undefined, anewFrom: { epoch: 0, number: 2 } });
-    const again = { order: { epoch: 0, number: 2 }, conditions: [] };
-    expect(await publish(forged(2, NOON + 1, again), WORKFLOW, NOON + 1, ledger)).toMatchObject({ kind: 'published' });
+    const again = forged(2, NOON + 1, { order: { epoch: 0, number: 2 } });
+    const view = { ...again, shown: { ...again.shown, conditions: [] } };
+    expect(await publish(view, WORKFLOW, NOON + 1, ledger)).toMatchObject({ kind: 'published' });
     expect(host()?.status).toMatchObject({
       provisioning: { state: 'available' },
       conditions: [{ type: 'WriteRefused', reason: 'Invalid' }],
@@ -154,8 +152,9 @@ describe('a view with a value that the API server will never accept', () => {
     expect(host()?.status).not.toHaveProperty('poweredOn');
     expect(events.filter((reason) => reason === 'WorkflowBegunAnew')).toHaveLength(1);
 
-    const next = { ...again, status: { poweredOn: true, provisioning: { state: 'available' } } };
-    expect(await publish(forged(3, NOON + 2, next), WORKFLOW, NOON + 2, ledger)).toMatchObject({ kind: 'published' });
+    const shown = { conditions: [], status: { poweredOn: true, provisioning: { state: 'available' } } };
+    const next = { ...view, revision: 3, at: NOON + 2, shown: { ...view.shown, ...shown } };
+    expect(await publish(next, WORKFLOW, NOON + 2, ledger)).toMatchObject({ kind: 'published' });
     expect(host()?.status).toMatchObject({ poweredOn: true, conditions: [] });
   });
 

@@ -213,5 +213,5 @@ const lessKnown = ({ behind }: EntityView): string =>
  * status, the object would look newer than its run at the run's next view. A time in the future, of a bridge whose clock
  * was ahead, is not written again.
  */
-const shownBefore = ({ state, at, shownState, shownAt = 0 }: EntityView, now: number): number | undefined =>
+const shownBefore = ({ shown: { state }, at, shownState, shownAt = 0 }: EntityView, now: number): number | undefined =>
   state !== undefined && state === shownState && at <= believed(shownAt, now) ? shownAt : undefined;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EntityView } from '../../domain/entity/view.ts';
+import type { EntityView, Shown } from '../../domain/entity/view.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import type { Json } from '../../kube/merge-patch.ts';
 import { createStore, type Store } from '../../kube/store.ts';
@@ -95,15 +95,17 @@ const view: EntityView = {
   at: 0,
   order: { epoch: 0, number: 1 },
   waitingFor: '',
-  status: { colour: 'blue' },
+  shown: { status: { colour: 'blue' } },
 };
+/** The view with something else to show. */
+const showing = (shown: Shown): EntityView => ({ ...view, shown: { ...view.shown, ...shown } });
 const CONDITION = { type: 'Ready', status: 'True', reason: 'Fine', message: '' } as const;
 const cached = (resourceVersion: string): void => store.put(WIDGET, { ...aWidget('a'), resourceVersion });
 
 test('while the run of an operation is paused, what the run of its object shows says so, too', async () => {
   const pause = 'The run widget/n/a/paint/1 was paused in Temporal by ada';
   ledger.of('a-uid').paused = pause;
-  await write({ ...view, conditions: [CONDITION] }, widgetBinding, { isCacheTrusted: true });
+  await write(showing({ conditions: [CONDITION] }), widgetBinding, { isCacheTrusted: true });
   expect(written).toMatchObject({
     conditions: [
       { ...CONDITION, message: pause },
@@ -111,28 +113,27 @@ test('while the run of an operation is paused, what the run of its object shows 
     ],
   });
   ledger.of('a-uid').paused = '';
-  await write({ ...view, revision: 2, conditions: [CONDITION] }, widgetBinding, { isCacheTrusted: true });
+  await write({ ...showing({ conditions: [CONDITION] }), revision: 2 }, widgetBinding, { isCacheTrusted: true });
   expect(written).toMatchObject({ conditions: [CONDITION] });
 });
 
 test('what is only for the list of operations is no Event', async () => {
   const ended = { id: '1', reason: 'PreparationComplete', message: 'Host prepared' };
-  await write({ ...view, events: [{ ...ended, onlyListed: true }] }, widgetBinding, { isCacheTrusted: true });
+  await write(showing({ events: [{ ...ended, onlyListed: true }] }), widgetBinding, { isCacheTrusted: true });
   expect(events).toEqual([]);
-  await write({ ...view, events: [ended] }, widgetBinding, { isCacheTrusted: true });
+  await write(showing({ events: [ended] }), widgetBinding, { isCacheTrusted: true });
   expect(events).toEqual(['Host prepared']);
 });
 
 test('the Event of a failure is a Warning, and every other one is Normal', async () => {
   const failed = { id: '1', reason: 'ProvisioningError', message: 'no disk', warning: true } as const;
   const ended = { id: '2', reason: 'ProvisioningComplete', message: 'done' };
-  await write({ ...view, events: [failed, ended] }, widgetBinding, { isCacheTrusted: true });
+  await write(showing({ events: [failed, ended] }), widgetBinding, { isCacheTrusted: true });
   expect(types).toEqual(['Warning', 'Normal']);
 });
 
 describe('a view that removes the annotation of a retry', () => {
   const annotations = { 'temper/retry': 'again' };
-  const removing = { ...view, annotations: { 'temper/retry': null } };
 
   test.each([
     ['that its run has taken', 'again', [['metadata'], ['status', 'metadata']]],
@@ -141,13 +142,14 @@ describe('a view that removes the annotation of a retry', () => {
   ])('removes it: %s', async (_, retryTaken, expected) => {
     more = { annotations };
     const taken = retryTaken === undefined ? {} : { retryTaken };
-    await write({ ...removing, ...taken }, widgetBinding, { isCacheTrusted: true });
+    const removing = showing({ annotations: { 'temper/retry': null }, ...taken });
+    await write(removing, widgetBinding, { isCacheTrusted: true });
     expect(bodies).toEqual(expected);
   });
 });
 
 describe('a write of the spec', () => {
-  const both = { ...view, spec: { colour: 'blue' }, annotations: { a: 'b' }, conditions: [CONDITION] };
+  const both = showing({ spec: { colour: 'blue' }, annotations: { a: 'b' }, conditions: [CONDITION] });
   const write0 = () => write(both, widgetBinding, { isCacheTrusted: true });
 
   test('raises the generation of the object, and the status is of the new one', async () => {
@@ -198,7 +200,7 @@ describe('a write that the API server refuses', () => {
     cached('5');
     refusal = (path) => (path.endsWith('/status') ? undefined : denied(path));
     const message = 'patching the spec of Widget n/a: colours are our business';
-    await write({ ...view, spec: { colour: 'blue' }, conditions: [] }, widgetBinding, { isCacheTrusted: true });
+    await write(showing({ spec: { colour: 'blue' }, conditions: [] }), widgetBinding, { isCacheTrusted: true });
     expect(events).toEqual([message]);
     expect(written).toMatchObject({ conditions: [{ type: 'WriteRefused', reason: 'Forbidden', message }] });
   });
@@ -219,7 +221,7 @@ describe('a write that the API server refuses', () => {
 
   describe('because its schema does not allow a value in the status', () => {
     const message = 'patching the status of Widget n/a: "blue": not a colour';
-    const shape = { ...view, status: { colour: 'blue', size: 3 }, conditions: [] };
+    const shape = showing({ status: { colour: 'blue', size: 3 }, conditions: [] });
     beforeEach(() => {
       cached('5');
       refusal = (path, { status }) =>

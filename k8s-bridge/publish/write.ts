@@ -105,7 +105,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       ...(known.paused === '' ? [] : [pausedCondition(known.paused)]),
     ];
     /** The run of an operation is paused, and that of its object shows something nevertheless. */
-    const conditions = view.conditions?.map((each) =>
+    const conditions = view.shown.conditions?.map((each) =>
       each.type === 'Ready' && known.paused !== '' ? { ...each, message: known.paused } : each,
     );
 
@@ -167,8 +167,8 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       const moment = { now: now(), ...(repairs !== undefined && { repairs }) };
       let leftOut: readonly string[] = [];
       for (;;) {
-        const shown = { ...view, generation, ...(conditions && { conditions }) };
-        const patch = statusPatch(object, shown, status, added, moment);
+        const shown = { ...view.shown, ...(conditions && { conditions }) };
+        const patch = statusPatch(object, { shown, generation }, status, added, moment);
         try {
           await change(patch && { status: withoutFields(patch, leftOut) }, '/status');
           return undefined;
@@ -193,10 +193,11 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       stores,
     });
     await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
-    const wanted = { ...view.annotations, ...completed?.annotations };
-    const isTaken = (wish: string): boolean => view.retryTaken === undefined || view.retryTaken === messageText(wish);
+    const wanted = { ...view.shown.annotations, ...completed?.annotations };
+    const isTaken = (wish: string): boolean =>
+      view.shown.retryTaken === undefined || view.shown.retryTaken === messageText(wish);
     const annotations = annotationsPatch(object, removingTaken(object.metadata.annotations, wanted, isTaken));
-    const spec = specPatch(object, { ...view.spec, ...completed?.spec });
+    const spec = specPatch(object, { ...view.shown.spec, ...completed?.spec });
     const { metadata: asRead, spec: specAsRead } = object;
     await changeBothIfAllowed(inMetadata(annotations), spec && { spec });
     // Every patch carries the version on which it is based, so nobody but a policy has changed the spec meanwhile.
@@ -208,7 +209,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
 
     const before = object;
     const own = completed?.own ?? {};
-    const status = completed?.status ?? view.status;
+    const status = completed?.status ?? view.shown.status;
     if (status !== undefined && !(completed?.isBlank && object.status['lastUpdated'] === undefined)) {
       // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
@@ -221,7 +222,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     tally?.shown(before, view);
     await changeIfAllowed('annotations', inMetadata(spentPatch(object, completed)));
 
-    const events = (view.events ?? [])
+    const events = (view.shown.events ?? [])
       .filter(({ onlyListed }) => !onlyListed)
       .map((event) => ({ ...event, type: event.warning ? ('Warning' as const) : ('Normal' as const) }));
     for (const event of [...events, ...(completed?.events(object) ?? [])]) {
@@ -231,7 +232,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
 
     const { run, revision, at: viewAt, leaving: letGo = false } = view;
     const { resourceVersion } = object.metadata;
-    const held = view.finalizer === true && !letGo;
+    const held = view.shown.finalizer === true && !letGo;
     // Stored before the finalizer is removed, so that the deletion is not taken for somebody else's.
     known.written = {
       run,

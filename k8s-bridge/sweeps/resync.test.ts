@@ -119,6 +119,7 @@ const view = (name: string, essence = digestOf(name)): EntityView => ({
   at: 0,
   order: { epoch: 0, number: 1, essence },
   waitingFor: '',
+  shown: {},
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 

@@ -25,7 +25,7 @@ export function createStays(onPassed: (model: string, passage: Passage) => void,
   const stays = new Map<string, Stay>();
   return {
     shown(before, view) {
-      const after = progressOf({ ...before, status: { ...view.status, conditions: view.conditions } });
+      const after = progressOf({ ...before, status: { ...view.shown.status, conditions: view.shown.conditions } });
       const beforeAt = shownAtIn(before);
       const { stay, passage } = stayAfter(stays.get(view.uid), {
         before: progressOf(before),

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import type { EntityView } from '../../domain/entity/view.ts';
 import type { StuckObservation } from '../../domain/usual-times/stuck.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
@@ -213,7 +212,7 @@ test('a view keeps the condition in the same state, and takes it away with the n
   await sweep();
   const object = readObject(objects.all().get(hostPath(HOST)));
   const shown = (state: string): unknown => {
-    const view = { ...HOST, conditions: [], generation: 1, timed: true } as unknown as EntityView;
+    const view = { shown: { conditions: [], timed: true }, generation: 1 } as const;
     const status = { operationalStatus: 'OK', poweredOn: true, provisioning: { state } };
     return statusPatch(object, view, status, [], { now: NOW });
   };

@@ -2,6 +2,7 @@ import { parseBmcAddress } from '../../domain/bmc/address.ts';
 import { driverInfo } from '../../domain/bmc/driver-info.ts';
 import { type DesiredNode, newNode } from '../../domain/ironic/desired-node.ts';
 import type { NodeJson, NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { desiredSettings } from '../../domain/ironic/node-settings.ts';
 import type { NodeOrder } from '../../domain/ironic/orders.ts';
 
 /** An order for a node, the desired node, and what Ironic returns of a node. */
@@ -16,8 +17,7 @@ export const anOrder = (order: Partial<NodeOrder> = {}): NodeOrder => ({
   },
   bootMode: 'UEFI',
   inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
+  ...desiredSettings({}),
   ...order,
 });
 

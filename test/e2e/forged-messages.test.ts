@@ -113,9 +113,9 @@ describe('who forges a message of Temporal', () => {
       const anew = what.includes('memory') && { anew: true as const };
       await run.signal(observed, { snapshot, order, ...anew });
       await vi.waitUntil(async () => {
-        const { order: taken, state } = (await run.query(view)) ?? {};
+        const { order: taken, shown } = (await run.query(view)) ?? {};
         const isTaken = taken !== undefined && !isBefore(taken, order);
-        return isTaken && state === 'provisioned' && (await isAtRest(run, 'provisioned as desired'));
+        return isTaken && shown?.state === 'provisioned' && (await isAtRest(run, 'provisioned as desired'));
       }, metal.PATIENCE);
     });
     const { status } = await asItIs();
@@ -209,8 +209,8 @@ describe('who forges a message of Temporal', () => {
       for (const reason of ['WriteRefused', 'WorkflowBegunAnew'])
         await expect.poll(() => kubectl(lab, [...events, ofMachine]), metal.PATIENCE).toContain(reason);
       const shown = async (): Promise<object> => {
-        const { behind, status } = (await run.query(view)) ?? {};
-        return { behind, renderedData: status?.['renderedData'] };
+        const { behind, shown: now } = (await run.query(view)) ?? {};
+        return { behind, renderedData: now?.status?.['renderedData'] };
       };
       await expect.poll(shown, metal.PATIENCE).toEqual({ behind: undefined, renderedData: undefined });
     });

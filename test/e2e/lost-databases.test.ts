@@ -42,7 +42,7 @@ const allAreSettled = (): Promise<unknown> =>
         const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
         await expect
           .poll(async () => await handle.query(view).catch(() => undefined), { timeout: 600_000 })
-          .toMatchObject({ state: 'provisioned', waitingFor: 'provisioned as desired' });
+          .toMatchObject({ shown: { state: 'provisioned' }, waitingFor: 'provisioned as desired' });
       }),
     ),
   );
@@ -88,7 +88,7 @@ describe(`${HOSTS} provisioned hosts`, () => {
         names.map(async (name) => {
           const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
           await expect
-            .poll(async () => (await handle.query(view).catch(() => undefined))?.state, {
+            .poll(async () => (await handle.query(view).catch(() => undefined))?.shown.state, {
               timeout: 600_000,
             })
             .toBe('provisioned');

@@ -51,7 +51,7 @@ const run = (name: string): Promise<{ readonly state: string | undefined; readon
   withTemporal(lab, async (client) => {
     const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
     const [shown, { raw }] = await Promise.all([handle.query(view), handle.describe()]);
-    return { state: shown?.state, first: raw.workflowExecutionInfo?.firstRunId ?? '' };
+    return { state: shown?.shown.state, first: raw.workflowExecutionInfo?.firstRunId ?? '' };
   });
 
 /** When the host was last provisioned, as its object says. */

@@ -55,7 +55,7 @@ const knowsThatItIsProvisioned = (name: string): Promise<void> =>
     const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
     await expect
       .poll(async () => await handle.query(view).catch(() => undefined))
-      .toMatchObject({ state: 'provisioned', waitingFor: 'provisioned as desired' });
+      .toMatchObject({ shown: { state: 'provisioned' }, waitingFor: 'provisioned as desired' });
   });
 
 /** The host follows its spec again, in the state in which it was. */

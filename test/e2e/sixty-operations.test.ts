@@ -55,7 +55,7 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
     const shown = await withTemporal(lab, (client) => client.workflow.getHandle(hostWorkflowId(id)).query(view));
     expect(shown).toMatchObject({
       uid: host?.metadata.uid,
-      status: { provisioning: { ID: host?.status.provisioning.ID } },
+      shown: { status: { provisioning: { ID: host?.status.provisioning.ID } } },
     });
     // The condition Healthy keeps its generation while Ironic reports no health, as upstream does.
     const observed = (status: Host['status']): number[] =>

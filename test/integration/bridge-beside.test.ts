@@ -109,7 +109,7 @@ describe('a bridge', () => {
       const isOff = aNodeState({ uuid: ID, provision_state: 'active', power_state: 'power off' });
       nodes = [{ ...isOff, power_state: 'power on' }];
       other.startBridge({ sweepMs: 250, nodes: { listNodes, intervalMs: 100 } });
-      await other.show(viewOf(host, 'provisioned', { status }));
+      await other.show(viewOf(host, 'provisioned', { shown: { status } }));
       await expect.poll(async () => (await other.host('host-1'))?.status?.poweredOn, PATIENCE).toBe(true);
 
       await begin(other);

@@ -29,7 +29,15 @@ describe('the finalizer of a machine', () => {
     const machine = { namespace, name };
     await kube.request({ method: 'DELETE', path: objectPath(KINDS.metal3Machine, machine) });
     const { uid, generation } = identityOf((made as Pick<BareMetalHost, 'metadata'>).metadata);
-    const leaving = { kind, ...machine, uid, generation, annotations, leaving: true, waitingFor: '' } as const;
+    const leaving = {
+      kind,
+      ...machine,
+      uid,
+      generation,
+      shown: { annotations },
+      leaving: true,
+      waitingFor: '',
+    } as const;
 
     expect(await publishOnce({ kube, moment: 1, view: { ...leaving, run: 'run-1', revision: 1 } })).toEqual({
       kind: 'behind',

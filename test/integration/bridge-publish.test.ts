@@ -51,7 +51,7 @@ describe('a status', () => {
       errorMessage: 'no way in',
       errorCount: 3,
     } as const;
-    await publishAt(NINE, viewOf(host, 'registering', { status: { ...recordOf('registering'), ...error } }));
+    await publishAt(NINE, viewOf(host, 'registering', { shown: { status: { ...recordOf('registering'), ...error } } }));
     expect(await statusOf(host)).toMatchObject(error);
 
     await publishAt(TEN, viewOf(host, 'registering', { revision: 2 }));
@@ -67,7 +67,7 @@ describe('a status', () => {
     const counted = (revision: number, provisioningFailCount: number): TestView =>
       viewOf(host, 'available', {
         revision,
-        status: { ...recordOf('available'), provisioningFailCount, errorCount: revision },
+        shown: { status: { ...recordOf('available'), provisioningFailCount, errorCount: revision } },
       });
     const countAfter = async (view: TestView): Promise<number | undefined> => {
       await publishAt(NINE, view, ledger);
@@ -115,7 +115,7 @@ describe('hardware that was found', () => {
     const hardware = { hostname: 'h', cpu: { arch: 'aarch64', count: 2 } };
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), hardware);
 
-    await publishAt(NINE, viewOf(host, 'preparing', { ofKind: { hardwareInspected: true } }));
+    await publishAt(NINE, viewOf(host, 'preparing', { shown: { ofKind: { hardwareInspected: true } } }));
 
     expect(await scene.host('found')).toMatchObject({ spec: { architecture: 'aarch64' }, status: { hardware } });
     expect(await eventsOf(scene, 'found')).toEqual([]);
@@ -125,10 +125,10 @@ describe('hardware that was found', () => {
     const host = await scene.createHost('refound', { spec: { architecture: 'x86_64' } });
     const data = createHostData(scene.kube, () => undefined);
     await data.saveHardware(refOf(host), { hostname: 'h', ramMebibytes: 1 });
-    await publishAt(NINE, viewOf(host, 'preparing', { ofKind: { hardwareInspected: true } }));
+    await publishAt(NINE, viewOf(host, 'preparing', { shown: { ofKind: { hardwareInspected: true } } }));
     await data.saveHardware(refOf(host), { hostname: 'i', cpu: { arch: 'aarch64' } });
 
-    await publishAt(TEN, viewOf(host, 'available', { ofKind: { hardwareInspected: true }, revision: 2 }));
+    await publishAt(TEN, viewOf(host, 'available', { revision: 2, shown: { ofKind: { hardwareInspected: true } } }));
 
     expect((await statusOf(host))?.hardware).toEqual({ hostname: 'i', cpu: { arch: 'aarch64' } });
     expect((await scene.host('refound'))?.spec.architecture).toBe('x86_64');
@@ -155,11 +155,11 @@ describe('hardware that was found', () => {
   test('in an annotation is ignored when it is known already, and the annotation is removed', async () => {
     const host = await scene.createHost('known');
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { hostname: 'found' });
-    await publishAt(NINE, viewOf(host, 'available', { ofKind: { hardwareInspected: true } }));
+    await publishAt(NINE, viewOf(host, 'available', { shown: { ofKind: { hardwareInspected: true } } }));
     const annotations = { 'inspect.metal3.io/hardwaredetails': '{"hostname":"told"}' };
     await scene.patchHost('known', { metadata: { annotations } });
 
-    await publishAt(TEN, viewOf(host, 'available', { ofKind: { hardwareInspected: true }, revision: 2 }));
+    await publishAt(TEN, viewOf(host, 'available', { revision: 2, shown: { ofKind: { hardwareInspected: true } } }));
 
     const after = await scene.host('known');
     expect(after?.status?.hardware).toEqual({ hostname: 'found' });
@@ -191,7 +191,7 @@ describe('a host that is in quarantine before it has a state', () => {
 
   test('says so in its status', async () => {
     const host = await scene.createHost('born-held', { metadata: { annotations } });
-    await publishAt(NINE, viewOf(host, '', { conditions }));
+    await publishAt(NINE, viewOf(host, '', { shown: { conditions } }));
     expect((await statusOf(host))?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'False', message: expect.stringContaining('loud') as string }),
     );
@@ -200,7 +200,7 @@ describe('a host that is in quarantine before it has a state', () => {
   test('is not written while it is paused', async () => {
     const paused = { ...annotations, 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' };
     const host = await scene.createHost('born-paused', { metadata: { annotations: paused } });
-    await publishAt(NINE, viewOf(host, '', { conditions }));
+    await publishAt(NINE, viewOf(host, '', { shown: { conditions } }));
     expect(await statusOf(host)).toBeUndefined();
   });
 });
@@ -260,10 +260,10 @@ describe('what is shown', () => {
 
   test('is counted once, however often and by however many bridges it is shown', async () => {
     const host = await scene.createHost('counted');
-    const view = viewOf(host, 'registering', { events: [event] });
+    const view = viewOf(host, 'registering', { shown: { events: [event] } });
     await publishAt(NINE, view);
     await publishAt(TEN, view);
-    await publishAt(TEN, viewOf(host, 'inspecting', { revision: 2, events: [event] }));
+    await publishAt(TEN, viewOf(host, 'inspecting', { revision: 2, shown: { events: [event] } }));
     expect(counts).toEqual([
       'metal3_provisioning_state_change_total  registering',
       'metal3_host_error_total ProvisioningError',

@@ -79,7 +79,7 @@ describe('a write besides the status that the API server refuses', () => {
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { cpu: { arch: 'aarch64' } });
     const allow = await refuse('refused');
     const ledger = createLedger();
-    const inspected = { ofKind: { hardwareInspected: true } };
+    const inspected = { shown: { ofKind: { hardwareInspected: true } } };
 
     const answer = await publishAt(NINE, viewOf(host, 'preparing', inspected), ledger);
     const again = await publishAt(NINE, viewOf(host, 'available', { ...inspected, revision: 2 }), ledger);
@@ -128,7 +128,7 @@ describe('a status with values that the schema refuses, as after a forged messag
     const ledger = createLedger();
     await publishAt(NINE, viewOf(host, 'inspecting'), ledger);
     const status = forgedStatus('available');
-    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 2, status }), ledger)).toEqual({
+    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 2, shown: { status } }), ledger)).toEqual({
       kind: 'behind',
     });
     expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'inspecting' } });
@@ -138,7 +138,9 @@ describe('a status with values that the schema refuses, as after a forged messag
       expect(events).toContainEqual(expect.objectContaining({ type: 'Warning', reason }));
 
     Object.assign(ledger.of(host.metadata.uid ?? ''), { anew: undefined });
-    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 3, status }), ledger)).toEqual(PUBLISHED);
+    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 3, shown: { status } }), ledger)).toEqual(
+      PUBLISHED,
+    );
     const shown = await statusOf(host);
     expect(shown).toMatchObject({
       operationalStatus: 'OK',
@@ -161,17 +163,19 @@ describe('a status with values that the schema refuses, as after a forged messag
     ledger.of(host.metadata.uid ?? '').invalidAt = NINE;
     const { operationHistory } = forgedStatus('available');
     const status = { ...recordOf('available'), operationHistory };
-    expect(await publishAt(NINE, viewOf(host, 'available', { status }), ledger)).toEqual(PUBLISHED);
+    expect(await publishAt(NINE, viewOf(host, 'available', { shown: { status } }), ledger)).toEqual(PUBLISHED);
     expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'available' } });
   });
 
   test('because a message is too long has the beginning of the message', async () => {
     const host = await scene.createHost('forged-long');
     const view = viewOf(host, 'available');
-    const conditions = view.conditions?.map((each) =>
+    const conditions = view.shown.conditions?.map((each) =>
       each.type === 'Ready' ? { ...each, message: '𝕏'.repeat(40_000) } : each,
     );
-    expect(await publishAt(NINE, { ...view, conditions: conditions ?? [] })).toEqual(PUBLISHED);
+    expect(await publishAt(NINE, { ...view, shown: { ...view.shown, conditions: conditions ?? [] } })).toEqual(
+      PUBLISHED,
+    );
     const ready = (await statusOf(host))?.conditions?.find(({ type }) => type === 'Ready');
     expect(ready?.message).toMatch(/^𝕏{16000}.*…$/u);
   });

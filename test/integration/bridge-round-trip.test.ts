@@ -138,7 +138,7 @@ describe('a BareMetalHost', () => {
     await scene.kube.patch(left, {
       metadata: { finalizers: ['baremetalhost.metal3.io/secret'], ownerReferences: [owner] },
     });
-    await scene.show(viewOf(host, 'available', { ofKind: { agentNetwork: 'unmarked-net' } }));
+    await scene.show(viewOf(host, 'available', { shown: { ofKind: { agentNetwork: 'unmarked-net' } } }));
     const finalizers = async () => ((await scene.kube.find(left)) as typeof host).metadata.finalizers;
     await expect.poll(finalizers, { timeout: 20_000 }).toBeUndefined();
   });
@@ -162,7 +162,7 @@ describe('a BareMetalHost', () => {
     const host = await scene.createHost('counted');
     await told('counted');
     const status = { ...recordOf('available'), provisioningFailCount: 5 };
-    await scene.show(viewOf(host, 'available', { status }));
+    await scene.show(viewOf(host, 'available', { shown: { status } }));
     await expect.poll(async () => (await scene.recorded('counted')).answers, PATIENCE).toHaveLength(1);
 
     await scene.kube.patch(`${hostPath(host.metadata)}/status`, { status: { provisioningFailCount: 0 } });
@@ -177,7 +177,7 @@ describe('a BareMetalHost', () => {
     await told('quiet');
     for (const revision of [1, 2, 3, 4, 5]) {
       const status = { ...recordOf('registering'), errorCount: revision };
-      await scene.show(viewOf(host, 'registering', { revision, status }));
+      await scene.show(viewOf(host, 'registering', { revision, shown: { status } }));
       await expect.poll(async () => (await scene.recorded('quiet')).answers, PATIENCE).toHaveLength(revision);
     }
 
@@ -250,7 +250,7 @@ describe('a view', () => {
     const annotations = { 'reboot.metal3.io': '', 'my.own/note': 'keep' };
     const host = await scene.createHost('annotated', { metadata: { annotations } });
     await told('annotated');
-    await scene.show(viewOf(host, 'available', { annotations: { 'reboot.metal3.io': null } }));
+    await scene.show(viewOf(host, 'available', { shown: { annotations: { 'reboot.metal3.io': null } } }));
 
     await expect
       .poll(async () => (await scene.host('annotated'))?.metadata.annotations, PATIENCE)
@@ -262,8 +262,8 @@ describe('a view', () => {
     const host = await scene.createHost('loud', { spec: { consumerRef } });
     await told('loud');
     const events = [{ id: '1', reason: 'InspectionStarted', message: 'Hardware inspection started' }];
-    await scene.show(viewOf(host, 'inspecting', { revision: 1, events }));
-    await scene.show(viewOf(host, 'inspecting', { revision: 2, events }));
+    await scene.show(viewOf(host, 'inspecting', { revision: 1, shown: { events } }));
+    await scene.show(viewOf(host, 'inspecting', { revision: 2, shown: { events } }));
     await expect.poll(async () => (await scene.recorded('loud')).answers, PATIENCE).toHaveLength(2);
 
     expect(await eventsOf(scene, 'loud')).toEqual([

@@ -39,7 +39,7 @@ async function aRunningHost(name: string): Promise<string> {
   await expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.anything()] });
   const status = recordOf('provisioned');
   const shown = { ...status, poweredOn: true, provisioning: { ...status.provisioning, ID: nodeOf(name) } };
-  await scene.show(viewOf(host, 'provisioned', { status: shown }));
+  await scene.show(viewOf(host, 'provisioned', { shown: { status: shown } }));
   await expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE).toEqual(['published']);
   return host.metadata.uid ?? '';
 }
@@ -111,7 +111,7 @@ describe('a look through all of Ironic’s nodes', () => {
     if (host === undefined) throw new Error('there is no such host');
     const status = { ...recordOf('provisioned'), poweredOn: true, errorCount: 1 };
     const shown = { ...status, provisioning: { ...status.provisioning, ID: nodeOf('ignored') } };
-    await scene.show(viewOf(host, 'provisioned', { status: shown, revision: 2 }));
+    await scene.show(viewOf(host, 'provisioned', { revision: 2, shown: { status: shown } }));
     await expect.poll(nodes, PATIENCE).toHaveLength(2);
   });
 
@@ -181,7 +181,7 @@ describe('a host that is in a state for much longer than usual', () => {
 
     // Neither another look, nor another status of the same state, nor a bridge that starts changes it.
     const powered = { ...recordOf('inspecting'), poweredOn: true };
-    await scene.show(viewOf(host, 'inspecting', { revision: 2, status: powered }));
+    await scene.show(viewOf(host, 'inspecting', { revision: 2, shown: { status: powered } }));
     await expect.poll(async () => (await scene.host('hung'))?.status?.poweredOn, PATIENCE).toBe(true);
     await bridge.stop();
     bridge = scene.startBridge({ sweepMs: SWEEP_MS });

@@ -42,7 +42,7 @@ async function create(name: string, finalizers: readonly string[] = []): Promise
 async function showing(name: string, media: MediaView, revision = 1): Promise<void> {
   const host = await scene.host(name);
   if (host === undefined) throw new Error(`there is no host ${name}`);
-  await scene.show(viewOf(host, 'provisioned', { ofKind: { media }, revision }));
+  await scene.show(viewOf(host, 'provisioned', { revision, shown: { ofKind: { media } } }));
 }
 
 const status = (url: string, error = { count: 0, message: '' }) => ({ attachedImage: { url }, error });

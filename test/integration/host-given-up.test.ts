@@ -81,7 +81,7 @@ test('a cancelled task without an answer is no failure of the host', async () =>
     order: { epoch: 1, number: 2 },
   });
   await handle.result();
-  expect(shown.map(({ state }) => state)).toContain('deleting');
-  expect(shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).toEqual([]);
-  expect(shown.map(({ status }) => status?.['errorCount'])).toEqual(shown.map(() => 0));
+  expect(shown.map((view) => view.shown.state)).toContain('deleting');
+  expect(shown.flatMap((view) => (view.shown.events ?? []).map(({ reason }) => reason))).toEqual([]);
+  expect(shown.map((view) => view.shown.status?.['errorCount'])).toEqual(shown.map(() => 0));
 });

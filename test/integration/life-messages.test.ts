@@ -256,8 +256,8 @@ describe('a message of a person', () => {
       cause: { message: expect.stringContaining('no sense') as unknown },
     });
     const entry = { at: STEERED_AT, what: 'quarantine', by: 'ada', reason: 'the fan is loud' };
-    expect(await host.handle.query(view)).toMatchObject({ ofKind: { steered: [entry] } });
-    await expect.poll(() => host.shown.at(-1)?.ofKind).toMatchObject({ steered: [entry] });
+    expect(await host.handle.query(view)).toMatchObject({ shown: { ofKind: { steered: [entry] } } });
+    await expect.poll(() => host.shown.at(-1)?.shown.ofKind).toMatchObject({ steered: [entry] });
     expect(await host.details()).toContain(`Last message: quarantine by ada: the fan is loud (${STEERED_AT})`);
     await host.handle.terminate();
   });

@@ -86,7 +86,7 @@ const end = async (host: HostRun): Promise<void> => {
 describe('a run', () => {
   test('has an operation that has begun go before hosts that are begun', async () => {
     const host = await scene.aHost({ name: 'first' });
-    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('inspecting');
+    await expect.poll(() => host.shown.map(({ shown }) => shown.state)).toContain('inspecting');
     const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
     const { raw } = await host.handle.describe();
     // 0: the server's default, which is 3 of 5. Lower goes first.
@@ -98,7 +98,7 @@ describe('a run', () => {
   test('lists a failed operation as a failed run with a failed request, and goes on', async () => {
     const host = await scene.aHost({ name: 'dark' });
     dark.add(host.snapshot.name);
-    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject({ errorType: 'inspection error' });
+    await expect.poll(() => host.shown.at(-1)?.shown.status).toMatchObject({ errorType: 'inspection error' });
     const run = scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`);
     const { events } = await run.fetchHistory();
     expect((events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure?.message ?? [])).toEqual([
@@ -233,7 +233,7 @@ describe('a run', () => {
       .toBe(true);
     await left.terminate('has ended at last');
     await available(host);
-    expect(host.shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).not.toContain(
+    expect(host.shown.flatMap(({ shown }) => (shown.events ?? []).map(({ reason }) => reason))).not.toContain(
       'InspectionError',
     );
     expect(await host.failedTasks()).toBe(0);
@@ -243,7 +243,7 @@ describe('a run', () => {
   test('that was reset while its operation ran goes on, although the operation is cancelled meanwhile', async () => {
     const host = await scene.aHost();
     uninspected.add(host.snapshot.name);
-    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('inspecting');
+    await expect.poll(() => host.shown.map(({ shown }) => shown.state)).toContain('inspecting');
     const operation = scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`);
     await expect.poll(() => startedBy(host), { timeout: 60_000 }).toBeDefined();
     await scene.client.workflowService.resetWorkflowExecution({

@@ -137,7 +137,7 @@ describe('a run', () => {
     const host = await scene.aHost();
     const { runId } = await host.handle.describe();
     unanswered.add(host.snapshot.name);
-    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('registering');
+    await expect.poll(() => host.shown.map(({ shown }) => shown.state)).toContain('registering');
     const node = { uid: 'somebody-elses', nodeId: 'n', node: null };
     const sendAtOnce = (count: number) =>
       Promise.all(Array.from({ length: count }, () => host.handle.signal(nodeObserved, node)));
@@ -157,9 +157,9 @@ describe('a run', () => {
   test('shows the generation that it has taken in while an action takes its time', async () => {
     const host = await scene.aHost();
     unanswered.add(host.snapshot.name);
-    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'registering', generation: 1 });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ shown: { state: 'registering' }, generation: 1 });
     await host.tell({ generation: 2 });
-    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'registering', generation: 2 });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ shown: { state: 'registering' }, generation: 2 });
     const views = host.shown.length;
     await host.tell({ generation: 2 });
     unanswered.delete(host.snapshot.name);
@@ -170,12 +170,12 @@ describe('a run', () => {
 
   test('whose deployment Ironic has finished when it answers again, after the limit, is provisioned, and nothing is undeployed', async () => {
     const host = await scene.aHost({ spec: { online: true, image: IMAGE } });
-    await expect.poll(() => host.shown.at(-1)?.state).toBe('provisioned');
+    await expect.poll(() => host.shown.at(-1)?.shown.state).toBe('provisioned');
     expect(failedLists).toBeGreaterThan(0);
     expect(Date.now()).toBeGreaterThan(answersAt);
     expect(undeployed).toEqual([]);
-    expect(host.shown.map(({ state }) => state)).not.toContain('deprovisioning');
-    expect(host.shown.at(-1)).toMatchObject({ status: { errorCount: 0, provisioning: { image: IMAGE } } });
+    expect(host.shown.map(({ shown }) => shown.state)).not.toContain('deprovisioning');
+    expect(host.shown.at(-1)).toMatchObject({ shown: { status: { errorCount: 0, provisioning: { image: IMAGE } } } });
     await end(host);
     expect(undeployed).toEqual([host.snapshot.name]);
     // A limit of hours would not end what takes seconds here.
@@ -189,7 +189,7 @@ describe('a run', () => {
     isOverQuota = true;
     const host = await scene.aHost();
     const failed = { errorType: 'inspection error', errorMessage: QUOTA, errorCount: 1 };
-    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject(failed);
+    await expect.poll(() => host.shown.at(-1)?.shown.status).toMatchObject(failed);
     await expect.poll(async () => (await host.handle.query(view))?.until).toBeDefined();
     expect(tried).toEqual([host.snapshot.name]);
     isOverQuota = false;
@@ -220,7 +220,7 @@ describe('a run', () => {
       return { kind: 'published' };
     });
     await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-    await expect.poll(() => host.shown.at(-1)).toMatchObject({ uid: 'uid-2', state: 'available' });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ uid: 'uid-2', shown: { state: 'available' } });
     await host.tell({ uid: 'uid-2', deletionTimestamp: '2026-01-01T00:00:00Z' });
     await host.handle.result();
   });
@@ -233,8 +233,8 @@ describe('a run', () => {
     const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
     const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
     await host.tell({ uid: 'uid-behind', spec: { externallyProvisioned: true }, status: status as never }, true);
-    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'externally provisioned' });
-    expect(host.shown.map(({ state }) => state)).not.toContain('inspecting');
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ shown: { state: 'externally provisioned' } });
+    expect(host.shown.map(({ shown }) => shown.state)).not.toContain('inspecting');
     await host.handle.terminate('the test is over');
   });
 
@@ -270,7 +270,7 @@ describe('a run', () => {
   });
 
   test('says when its last view was written, by the clock of the bridge, and not when it heard of it', async () => {
-    scene.answerWith(({ state }) =>
+    scene.answerWith(({ shown: { state } }) =>
       state === 'available' ? { kind: 'superseded' } : { kind: 'published', at: 12_345 },
     );
     const host = await scene.aHost();
@@ -281,7 +281,10 @@ describe('a run', () => {
   });
 
   test('does not show again what the bridge wrote with its view, and shows what somebody else changes', async () => {
-    scene.answerWith(({ state }) => ({ kind: 'published', ...(state === 'available' && { at: 1, generation: 2 }) }));
+    scene.answerWith(({ shown: { state } }) => ({
+      kind: 'published',
+      ...(state === 'available' && { at: 1, generation: 2 }),
+    }));
     const host = await scene.aHost();
     await available(host);
     await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2 });
@@ -296,8 +299,8 @@ describe('a run', () => {
   test('does not show again what the bridge wrote with its view, also when it is told of that first', async () => {
     const host = await scene.aHost();
     let isTold = false;
-    scene.answerWith(async ({ name, state }) => {
-      if (name !== host.snapshot.name || state !== 'available' || isTold) return { kind: 'published' };
+    scene.answerWith(async ({ name, shown }) => {
+      if (name !== host.snapshot.name || shown.state !== 'available' || isTold) return { kind: 'published' };
       isTold = true;
       await host.tell({ generation: 2 });
       await expect.poll(() => host.handle.query(view)).toMatchObject({ generation: 2 });
@@ -315,8 +318,9 @@ describe('a run', () => {
   test('does not hand over a view that the bridge has asked for, and written instead of an older one', async () => {
     const host = await scene.aHost();
     let asked: number | undefined;
-    scene.answerWith(async ({ name, state }) => {
-      if (name !== host.snapshot.name || state !== 'available' || asked !== undefined) return { kind: 'published' };
+    scene.answerWith(async ({ name, shown }) => {
+      if (name !== host.snapshot.name || shown.state !== 'available' || asked !== undefined)
+        return { kind: 'published' };
       await host.tell({ generation: 2 });
       const now = await host.handle.query(view);
       asked = now?.revision;
@@ -340,7 +344,7 @@ describe('a run', () => {
     await host.handle.signal(nodeObserved, node);
     await expect.poll(() => host.shown.at(-1)?.behind).toBe('power: it asks to be powered on');
     await expect.poll(() => host.details()).toContain('power: it asks to be powered on');
-    expect(host.shown.at(-1)).toMatchObject({ state: 'available', status: { errorCount: 0 } });
+    expect(host.shown.at(-1)).toMatchObject({ shown: { state: 'available', status: { errorCount: 0 } } });
     scene.answerWith(() => ({ kind: 'published' }));
     unasked.clear();
     await host.tell({ spec: { online: false, description: 'as it is now' } });
@@ -368,7 +372,7 @@ describe('a run', () => {
     await expect.poll(() => host.details()).toContain('begun anew from the object 2 times in vain');
     expect(await host.handle.query(view)).toMatchObject({
       until: expect.any(String) as unknown,
-      state: 'externally provisioned',
+      shown: { state: 'externally provisioned' },
     });
     expect(host.shown.filter(({ behind }) => behind !== undefined)).toHaveLength(2);
     // A change of the object ends the pause.

@@ -47,16 +47,16 @@ afterAll(async () => scene.close());
 test('a host with wrong metadata shows the error, is not cleaned for it, and is deployed once the Secret is corrected', async () => {
   const host = await scene.aHost({ spec: { online: true, image: IMAGE, metaData: { name: 'meta' } } });
   const error = { errorType: 'provisioning error', errorMessage: message, provisioningFailCount: 0 };
-  await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'provisioning', status: error });
+  await expect.poll(() => host.shown.at(-1)).toMatchObject({ shown: { state: 'provisioning', status: error } });
   // As the bridge sends it once the host shows the error.
   await host.tell({ dataSecrets: [{ name: 'meta', resourceVersion: WRONG }] });
   expect(asked).toEqual(['clean for meta']);
 
   version = '9';
   await host.tell({ dataSecrets: [{ name: 'meta', resourceVersion: version }] });
-  await expect.poll(() => host.shown.at(-1)?.state).toBe('provisioned');
+  await expect.poll(() => host.shown.at(-1)?.shown.state).toBe('provisioned');
   expect(asked).toEqual(['clean for meta', 'clean for meta', 'deploy']);
-  expect(host.shown.map(({ state }) => state)).not.toContain('deprovisioning');
+  expect(host.shown.map(({ shown }) => shown.state)).not.toContain('deprovisioning');
   await host.tell({ dataSecrets: [], deletionTimestamp: '2026-01-01T00:00:00Z' });
   await host.handle.result();
 });

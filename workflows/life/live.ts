@@ -60,7 +60,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
     hand(view) {
-      const state = view.state ?? entity.listed?.(current(run).memory).state ?? '';
+      const state = view.shown.state ?? entity.listed?.(current(run).memory).state ?? '';
       const status = `Status ${state}`.trim();
       const summary = run.changedFields === '' ? status : summaryLine(`${status}: ${run.changedFields}`);
       run.changedFields = '';

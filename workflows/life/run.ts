@@ -108,8 +108,10 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
   const { namespace, name, uid, generation, resourceVersion } = seen;
   const { events, ...shown } = withFailingRequest(show(memory), failing);
   return {
-    ...shown,
-    ...(events && { events: events.map((event) => ({ ...event, id: eventId({ begun }, event.id) })) }),
+    shown: {
+      ...shown,
+      ...(events && { events: events.map((event) => ({ ...event, id: eventId({ begun }, event.id) })) }),
+    },
     kind,
     namespace,
     name,

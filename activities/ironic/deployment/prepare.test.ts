@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Raid } from '../../../api/baremetalhost/types.ts';
+import { desiredSettings } from '../../../domain/ironic/node-settings.ts';
 import type { PrepareOrder } from '../../../domain/ironic/orders.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from '../../../test/builders/scripted-ironic.ts';
@@ -17,8 +18,7 @@ const anOrder = (order: Partial<PrepareOrder> = {}, address = 'redfish://bmc/red
   bmc: { address, credentialsName: 's', disableCertificateVerification: false },
   bootMode: 'UEFI',
   inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
+  ...desiredSettings({}),
   unprepared: true,
   retry: false,
   ...order,

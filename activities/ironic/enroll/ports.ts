@@ -16,17 +16,14 @@ export interface PortConflict {
 }
 
 /** One port for each MAC address; the boot MAC address always has PXE enabled. */
-export function wantedPorts(
-  bootMACAddress: string | undefined,
-  hardware: HardwareDetails | undefined,
-): readonly WantedPort[] {
+export function wantedPorts(bootMACAddress: string, hardware: HardwareDetails | undefined): readonly WantedPort[] {
   const ports = new Map<string, WantedPort>();
   for (const { mac, pxe } of hardware?.nics ?? []) {
     if (!mac) continue;
     const address = mac.toLowerCase();
     ports.set(address, { address, pxe: (pxe ?? false) || (ports.get(address)?.pxe ?? false) });
   }
-  const boot = bootMACAddress?.toLowerCase();
+  const boot = bootMACAddress.toLowerCase();
   if (boot) ports.set(boot, { address: boot, pxe: true });
   return [...ports.values()];
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { desiredSettings } from '../../../domain/ironic/node-settings.ts';
 import type { RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import { type ScriptedActivities, scriptActivities } from '../../../test/builders/scripted-activities.ts';
@@ -16,11 +17,9 @@ const anOrder = (address: string, order: Partial<RegisterOrder> = {}): RegisterO
   host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
   nodeId: '',
   bmc: { address, credentialsName: 's', disableCertificateVerification: false },
-  bootMACAddress: MAC,
+  ...desiredSettings({ bootMACAddress: MAC }),
   bootMode: 'UEFI',
   inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
   credentialsChanged: false,
   credentialsSeen: null,
   retry: false,

@@ -157,7 +157,7 @@ async function enroll(
   const { uuid } = found.node;
   if (found.created || nodeFacts(found.node).state === 'enroll')
     await turn.send(uuid, (change) => client.deleteNode(uuid, change), 'delete');
-  const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
+  const isBoot = conflict.address === order.bootMACAddress.toLowerCase();
   const isNobodys = !other.name || (found.created && other.name === order.host.name);
   if (isBoot && isNobodys) return settle(tools, turn, order, desired, { node: other, created: false }, used);
   return {
@@ -190,8 +190,7 @@ async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }
   });
   if (answer !== undefined) return answer;
   if (desired === undefined) return { kind: 'unknown' };
-  const { preprovisioningNetworkDataName: _, ...rest } = order;
-  return register(tools, { ...rest, deleting: false }, { login, version });
+  return register(tools, { ...order, preprovisioningNetworkDataName: '', deleting: false }, { login, version });
 }
 
 async function desiredNode(
@@ -226,7 +225,7 @@ export async function preprovisioningNetwork(
   order: RegisterOrder,
 ): Promise<Network> {
   const name = order.preprovisioningNetworkDataName;
-  if (name === undefined || name === '') return { kind: 'read', data: undefined };
+  if (name === '') return { kind: 'read', data: undefined };
   try {
     const source = await hostData.claimedNetworkData(order.host, name, call.signal);
     const { version } = source;

@@ -65,7 +65,7 @@ export async function saveInventory(
   if (found === undefined) return saveWithoutInventory(tools, host, await mustBeKnown(tools, nodeId));
   const hardware = detailsFromInventory(found.inventory, found.plugins);
   await hostData.saveHardware(host, hardware);
-  const wanted = wantedPorts(undefined, hardware);
+  const wanted = wantedPorts('', hardware);
   const isComplete = wanted.every(({ address }) => existing.some((port) => port.address === address));
   const conflict = isComplete
     ? undefined

@@ -3,6 +3,7 @@ import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import { type ProvisioningState, UNDEPLOYING_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { aHost, aNode, IMAGE } from '../../../test/builders/host.ts';
 import { objectOf } from '../../../test/builders/host-object.ts';
+import { desiredBmc, desiredSettings } from '../../ironic/node-settings.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import {
   askedAgain,
@@ -12,7 +13,6 @@ import {
   objection,
   tooEarly,
 } from './asked-now.ts';
-import { wantedBmc } from './wishes.ts';
 
 const OTHER = { ...IMAGE, url: 'http://images/b.raw' };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -47,7 +47,8 @@ function anObject(change: Change = {}): BareMetalHost {
 
 const order = {
   ...node,
-  bmc: wantedBmc(memoryOf({}).seen.spec),
+  bmc: desiredBmc(memoryOf({}).seen.spec),
+  ...desiredSettings({}),
 };
 const requestOf = (name: HostRequest['name'], rest: object = {}): HostRequest =>
   ({ name, order: { ...order, on: false, ...rest } }) as HostRequest;

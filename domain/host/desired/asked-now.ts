@@ -6,6 +6,7 @@ import {
 } from '../../../api/baremetalhost/values.ts';
 import { updateSteps } from '../../ironic/clean/machine-change.ts';
 import { raidSteps, sameRaid } from '../../ironic/clean/raid.ts';
+import { desiredBmc, desiredSettings } from '../../ironic/node-settings.ts';
 import type {
   AskedAgain,
   DeleteOrder,
@@ -26,14 +27,7 @@ import { isRebootKey, keepsOff } from '../memory/reboot-annotations.ts';
 import { freshPreparation } from './fresh-order.ts';
 import { isInspectionDisabled } from './inspection-disabled.ts';
 import { raidChange, wantedRaid } from './preparation.ts';
-import {
-  deploymentData,
-  provisionedWith,
-  provisioningCancelled,
-  wantedBmc,
-  wantedImage,
-  wantedMethod,
-} from './wishes.ts';
+import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
 /** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
 export type HostRequest =
@@ -128,13 +122,13 @@ const wishOf = ({ metadata: { annotations = {}, deletionTimestamp }, spec }: Bar
 
 function registration(
   spec: BareMetalHost['spec'],
-  { bmc: asked, preprovisioningNetworkDataName = '' }: Pick<RegisterOrder, 'bmc' | 'preprovisioningNetworkDataName'>,
+  { bmc: asked, preprovisioningNetworkDataName }: Pick<RegisterOrder, 'bmc' | 'preprovisioningNetworkDataName'>,
 ): string | undefined {
-  const bmc = wantedBmc(spec);
+  const bmc = desiredBmc(spec);
   const isSo =
     bmc.address === asked.address &&
     bmc.credentialsName === asked.credentialsName &&
-    (spec.preprovisioningNetworkDataName ?? '') === preprovisioningNetworkDataName;
+    desiredSettings(spec).preprovisioningNetworkDataName === preprovisioningNetworkDataName;
   if (!isSo) return 'it names another BMC, or other Secrets';
   return bmc.disableCertificateVerification === asked.disableCertificateVerification
     ? undefined

@@ -60,6 +60,8 @@ describe('an order with the fields of its host', () => {
       inspectionMode: 'agent',
       automatedCleaningMode: 'metadata',
       disablePowerOff: false,
+      bootMACAddress: '',
+      preprovisioningNetworkDataName: '',
     });
   });
 });

@@ -12,13 +12,7 @@ import { deploymentData, nodeSettings, wantedBootMode, wantedImage } from './wis
 
 /** The order with the settings of the host. The architecture may be known from an inspection alone. */
 export function freshOrder<Order extends NodeOrder>(host: BareMetalHost, order: Order): Order {
-  const {
-    bootMACAddress: _,
-    preprovisioningNetworkDataName: __,
-    image: ___,
-    customDeployMethod: ____,
-    ...rest
-  } = order;
+  const { image: _, customDeployMethod: __, ...rest } = order;
   const { architecture } = host.spec;
   return { ...rest, ...(architecture && { architecture }), ...nodeSettings(seenOf(host)) } as Order;
 }

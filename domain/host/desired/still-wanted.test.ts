@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { desiredBmc } from '../../ironic/node-settings.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { stillWanted, unwantedBecause } from './still-wanted.ts';
-import { wantedBmc } from './wishes.ts';
 
 const spec = { online: true, image: IMAGE, userData: { name: 'user-data' } };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -50,12 +50,12 @@ describe('a running operation is cancelled', () => {
   test('by a registration when the BMC or its credentials change or deletion begins, and by nothing else', () => {
     const task = {
       name: 'register',
-      order: { deleting: false, bmc: wantedBmc(aHost().seen.spec) },
+      order: { deleting: false, bmc: desiredBmc(aHost().seen.spec) },
     } as never;
     expect(stillWanted(aHost(), task)).toBe(true);
     expect(stillWanted(aHost({ seen: { bmcSecret: { name: 'node-1-bmc', resourceVersion: '99' } } }), task)).toBe(true);
     expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task)).toBe(false);
-    const { address, credentialsName } = wantedBmc(aHost().seen.spec);
+    const { address, credentialsName } = desiredBmc(aHost().seen.spec);
     for (const bmc of [
       { address: 'redfish://b', credentialsName },
       { address, credentialsName: 'x' },
@@ -65,7 +65,7 @@ describe('a running operation is cancelled', () => {
   });
   test('by a registration that has the sealed URL of an image that was replaced', () => {
     const [sealed, other] = ['1', '2'].map((digit) => `https://built/a.iso?hidden=${digit.repeat(32)}`);
-    const bmc = wantedBmc(aHost().seen.spec);
+    const bmc = desiredBmc(aHost().seen.spec);
     const taskWith = (image: object): Task =>
       ({ name: 'register', order: { deleting: false, bmc, agentImage: { image, required: true } } }) as never;
     const built = (status: object): HostMemory => aHost({ seen: { image: { status } as never } });

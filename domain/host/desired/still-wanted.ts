@@ -1,3 +1,4 @@
+import { desiredBmc } from '../../ironic/node-settings.ts';
 import type { ProvisionOrder, RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { isSealed } from '../../urls/hidden.ts';
@@ -5,7 +6,7 @@ import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { isForcedAnew } from '../memory/reboot-annotations.ts';
 import type { Task } from '../memory/task.ts';
-import { inspectionMode, isPaused, provisioningCancelled, wantedBmc, wantedImage, wantedMethod } from './wishes.ts';
+import { inspectionMode, isPaused, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
 /** Tasks that are cancelled for a host that is to be detached. */
 const BROKEN_OFF: readonly Task['name'][] = [
@@ -45,7 +46,7 @@ export function unwantedBecause(memory: HostMemory, task: Task): string | undefi
       // A changed Secret does not cancel the task, because adding our label changes it too. A missed change is noticed
       // at the end. Nor does another setting: it is sent afterwards.
       if (task.order.deleting !== isDeleting(memory)) return isDeleting(memory) ? DELETED : 'host no longer deleted';
-      if (!same(task.order.bmc, wantedBmc(memory.seen.spec))) return 'spec.bmc changed';
+      if (!same(task.order.bmc, desiredBmc(memory.seen.spec))) return 'spec.bmc changed';
       return isStillBuilt(memory, task.order) ? undefined : 'PreprovisioningImage changed';
     case 'adopt':
     case 'prepare':

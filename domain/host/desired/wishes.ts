@@ -1,10 +1,11 @@
 import type { BareMetalHostSpec, Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
+import { desiredBmc, desiredSettings, type SentSettings } from '../../ironic/node-settings.ts';
 import type { DeploymentData, HostRef, NodeOrder } from '../../ironic/orders.ts';
 import { isSameUrl } from '../../urls/hidden.ts';
 import type { CarriedHostStatus } from '../memory/host-record.ts';
-import type { HostMemory, Registration } from '../memory/memory.ts';
+import type { HostMemory } from '../memory/memory.ts';
 import { isInspectionDisabled } from './inspection-disabled.ts';
 
 /** The desired state in spec and annotations; only this file reads them. */
@@ -24,26 +25,11 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
 
 export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations || isMovedAway(seen);
 
-/** How Ironic is to reach the BMC. */
-export const wantedBmc = ({ bmc }: Pick<BareMetalHostSpec, 'bmc'>): NodeOrder['bmc'] => ({
-  address: bmc?.address ?? '',
-  credentialsName: bmc?.credentialsName ?? '',
-  disableCertificateVerification: bmc?.disableCertificateVerification ?? false,
+/** The part of the spec that registration sends to Ironic: a change of it leads to a new registration, also for a parked host. */
+export const registeredSettings = ({ seen: { spec } }: HostMemory): SentSettings => ({
+  ...desiredBmc(spec),
+  ...desiredSettings(spec),
 });
-
-/**
- * The part of the spec that registration sends to Ironic: a change of it leads to a new registration, also for a parked
- * host.
- */
-export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {
-  return {
-    ...wantedBmc(spec),
-    bootMACAddress: spec.bootMACAddress ?? '',
-    automatedCleaningMode: spec.automatedCleaningMode ?? 'metadata',
-    disablePowerOff: spec.disablePowerOff ?? false,
-    preprovisioningNetworkDataName: spec.preprovisioningNetworkDataName ?? '',
-  };
-}
 
 export const wantedBootMode = ({ seen }: { readonly seen: Settings }): BootMode => seen.spec.bootMode ?? 'UEFI';
 
@@ -160,14 +146,9 @@ export function nodeSettings(seen: Settings): Omit<NodeOrder, 'host' | 'nodeId' 
   const { spec } = seen;
   const method = wantedMethod({ seen });
   return {
-    bmc: wantedBmc(spec),
+    bmc: desiredBmc(spec),
+    ...desiredSettings(spec),
     inspectionMode: inspectionMode({ seen }),
-    automatedCleaningMode: spec.automatedCleaningMode ?? 'metadata',
-    disablePowerOff: spec.disablePowerOff ?? false,
-    ...(spec.bootMACAddress !== undefined && { bootMACAddress: spec.bootMACAddress }),
-    ...(spec.preprovisioningNetworkDataName !== undefined && {
-      preprovisioningNetworkDataName: spec.preprovisioningNetworkDataName,
-    }),
     ...(spec.image !== undefined && { image: spec.image }),
     ...(method !== undefined && { customDeployMethod: method }),
   };

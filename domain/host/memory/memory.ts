@@ -1,7 +1,7 @@
-import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
 import { toSeconds } from '../../entity/conditions.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import type { SentSettings } from '../../ironic/node-settings.ts';
 import type { SecretSeen } from '../../ironic/orders.ts';
 import type { Obstacle } from '../../lock/answers.ts';
 import type { Need } from '../../lock/lock.ts';
@@ -16,15 +16,7 @@ import type { Task } from './task.ts';
 
 /** The settings of the last registration; the host is registered again when the desired ones differ. */
 export interface Registration {
-  readonly settings: {
-    readonly address: string;
-    readonly credentialsName: string;
-    readonly disableCertificateVerification: boolean;
-    readonly bootMACAddress: string;
-    readonly automatedCleaningMode: AutomatedCleaningMode;
-    readonly disablePowerOff: boolean;
-    readonly preprovisioningNetworkDataName: string;
-  };
+  readonly settings: SentSettings;
   /** resourceVersion of the Secret in the snapshot before the registration. */
   readonly credentialsSeen: string | null;
   /** resourceVersion of the Secret after it was marked. */

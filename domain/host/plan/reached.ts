@@ -37,7 +37,7 @@ export function reached(memory: HostMemory, task: Task): HostOutcome {
       if (version === null && !task.order.deleting)
         return { kind: 'failed', message: absent(name, 'the credentials of the BMC'), credentials: 'missing' };
       if (task.order.networkSeen === null && !task.order.deleting) {
-        const network = task.order.preprovisioningNetworkDataName ?? '';
+        const network = task.order.preprovisioningNetworkDataName;
         return { kind: 'failed', message: absent(network, 'the network data of the deploy agent') };
       }
       return {

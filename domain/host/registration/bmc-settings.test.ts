@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
-import { wantedBmc } from '../desired/wishes.ts';
+import { desiredBmc } from '../../ironic/node-settings.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { absorb } from '../memory/take-in.ts';
 import type { Task } from '../memory/task.ts';
@@ -73,7 +73,7 @@ describe.each([...BEFORE_DEPLOYMENT, ...DEPLOYED])('the settings of the BMC, of 
     const other = changed(host(), CHANGES[0] ?? {});
     const ended = record(noted(other), taskOf(other), outcome, CHANCE);
     const back = absorb(ended, aSnapshot({ resourceVersion: '140', generation: 3, spec }));
-    expect(taskOf(back)).toMatchObject({ name: 'register', order: { bmc: wantedBmc(back.seen.spec) } });
+    expect(taskOf(back)).toMatchObject({ name: 'register', order: { bmc: desiredBmc(back.seen.spec) } });
     const done = record(noted(back), taskOf(back), REGISTERED, CHANCE);
     expect(done.status.errorType).toBeUndefined();
     expect(said(nextStep(noted(done), CHANCE.now))).not.toBe('register');

@@ -1,3 +1,4 @@
+import { sentSettings } from '../../ironic/node-settings.ts';
 import type { RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { traitsOf } from '../../states/table.ts';
@@ -76,16 +77,10 @@ function registrationFor(
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
   // Versions that were not sent this time stay as they were.
-  const { preprovisioningNetworkDataName: name = '', networkSeen: seen = null } = order;
+  const { preprovisioningNetworkDataName: name, networkSeen: seen = null } = order;
   const network = used === undefined ? registration?.network : { name, seen, used };
   return {
-    settings: {
-      ...order.bmc,
-      bootMACAddress: order.bootMACAddress ?? '',
-      automatedCleaningMode: order.automatedCleaningMode,
-      disablePowerOff: order.disablePowerOff,
-      preprovisioningNetworkDataName: name,
-    },
+    settings: sentSettings(order),
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,
     ...(agentImage !== undefined && { agentImage }),

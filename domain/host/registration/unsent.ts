@@ -1,4 +1,5 @@
 import { isBusy } from '../../ironic/node/node.ts';
+import { changedSettings } from '../../ironic/node-settings.ts';
 import { nodeOrder, registeredSettings } from '../desired/wishes.ts';
 import { type HostMemory, isDeleting, type Registration } from '../memory/memory.ts';
 import { isImageUntold } from './agent-image.ts';
@@ -11,38 +12,25 @@ export interface Unsent {
   readonly isKept?: true;
 }
 
-const FIELDS: Readonly<Record<keyof Registration['settings'], string>> = {
-  address: 'spec.bmc.address',
-  credentialsName: 'spec.bmc.credentialsName',
-  disableCertificateVerification: 'spec.bmc.disableCertificateVerification',
-  bootMACAddress: 'spec.bootMACAddress',
-  automatedCleaningMode: 'spec.automatedCleaningMode',
-  disablePowerOff: 'spec.disablePowerOff',
-  preprovisioningNetworkDataName: 'spec.preprovisioningNetworkDataName',
-};
-
 /** Everything that Ironic was not told since this registration; empty when the host needs no other one. */
 export function unsent(memory: HostMemory, registration: Registration): readonly Unsent[] {
-  const { settings } = registration;
-  const wanted = registeredSettings(memory);
-  const changed = SETTINGS.filter((name) => settings[name] !== wanted[name]);
+  const changed = changedSettings(registration.settings, registeredSettings(memory));
+  const isChanged = (one: keyof Registration['settings']): boolean => changed.some(({ name }) => name === one);
   const { bmcSecret, preprovisioningNetworkData: network, spec } = memory.seen;
   return [
-    ...changed.map((name) => ({ what: FIELDS[name], ...(wanted[name] === '' && { isKept: true as const }) })),
-    ...(!changed.includes('credentialsName') && areCredentialsUnsent(memory, registration)
+    ...changed.map(({ field, isKept }) => ({ what: field, ...(isKept && { isKept: true as const }) })),
+    ...(!isChanged('credentialsName') && areCredentialsUnsent(memory, registration)
       ? [{ what: `the credentials in Secret ${bmcSecret?.name ?? ''}` }]
       : []),
     ...(isImageUntold(memory) ? [{ what: "the deploy agent's image" }] : []),
     ...(isArchitectureUnsent(memory, registration)
       ? [{ what: spec.architecture === undefined ? 'the architecture of the hardware' : 'spec.architecture' }]
       : []),
-    ...(!changed.includes('preprovisioningNetworkDataName') && isNetworkUnsent(memory, registration)
+    ...(!isChanged('preprovisioningNetworkDataName') && isNetworkUnsent(memory, registration)
       ? [{ what: `the network data in Secret ${network?.name ?? ''}` }]
       : []),
   ];
 }
-
-const SETTINGS = Object.keys(FIELDS) as readonly (keyof Registration['settings'])[];
 
 function areCredentialsUnsent({ seen }: HostMemory, { credentialsSeen, credentialsUsed }: Registration): boolean {
   const version = seen.bmcSecret?.resourceVersion ?? null;

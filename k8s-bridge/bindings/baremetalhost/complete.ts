@@ -96,7 +96,12 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
  * A host without state and hardware has nothing to show, except why a person holds it back. A paused one is not written:
  * its status may be on its way to another cluster.
  */
-const isHeldAtBirth = ({ view: { conditions = [] }, object }: CompleteOrder): boolean =>
+const isHeldAtBirth = ({
+  view: {
+    shown: { conditions = [] },
+  },
+  object,
+}: CompleteOrder): boolean =>
   !isPausedOrMoved(object) &&
   conditions.some(({ type, reason }) => type === RECONCILING && HELD_BY_A_PERSON.includes(reason));
 
@@ -112,7 +117,7 @@ function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annot
     annotations: object.metadata.annotations,
     before,
     status: recordOf(view),
-    events: view.events ?? [],
+    events: view.shown.events ?? [],
     at: toSeconds(view.at),
     deletionTimestamp: object.metadata.deletionTimestamp,
     // Nobody can read the list of an object that goes with this write.

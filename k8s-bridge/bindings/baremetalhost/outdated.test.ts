@@ -10,7 +10,7 @@ const object = (shown: object) => ({
   status: { ...shown, lastUpdated: '2026-01-01T12:00:00Z' },
 });
 const view = (shown: Record<string, unknown>, shownAt?: number, shownState?: string) => ({
-  status: shown,
+  shown: { status: shown },
   ...(shownAt !== undefined && { shownAt }),
   ...(shownState !== undefined && { shownState }),
 });

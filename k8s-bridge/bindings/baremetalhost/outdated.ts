@@ -20,14 +20,15 @@ const progressOf = ({ metadata, status, provisioned }: BareMetalHostRead) => ({
  * when its state is another one.
  */
 export function isOutdated(
-  view: Pick<EntityView, 'status' | 'shownAt' | 'shownState'>,
+  view: Pick<EntityView, 'shown' | 'shownAt' | 'shownState'>,
   object: unknown,
   now: number,
 ): boolean {
   const host = readHost(object);
   const shown = progressOf(host);
   const isKnown = shown.state !== '' && PROVISIONING_STATES.some((state) => state === shown.state);
-  if (!isKnown || same(shown, progressOf(readHost({ metadata: host.metadata, status: view.status })))) return false;
+  if (!isKnown || same(shown, progressOf(readHost({ metadata: host.metadata, status: view.shown.status }))))
+    return false;
   if (view.shownAt === undefined) return true;
   const writtenIn = Math.floor(believed(Date.parse(host.lastUpdated), now) / 1_000);
   const shownIn = Math.floor(view.shownAt / 1_000);

@@ -177,7 +177,7 @@ test('the status of a MachineSet keeps what others write, and is left alone wher
   const object = readObject({ metadata: { name: 'workers' }, status });
   const written = (shown: object | undefined) =>
     binding.complete?.({
-      view: { status: shown } as unknown as EntityView,
+      view: { shown: { status: shown } } as unknown as EntityView,
       object,
       written: undefined,
       kube: {} as never,

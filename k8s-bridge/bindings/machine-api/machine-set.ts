@@ -42,9 +42,9 @@ export const machineSetBinding = ({
     const { resourceVersion: _, ...seen } = snapshot as MachineSetSnapshot;
     return seen;
   },
-  complete: async ({ view, object }) => ({
-    status: view.status === undefined ? object.status : { ...view.status, ...ofOthers(object.status, view.status) },
-    isBlank: view.status === undefined && view.conditions === undefined,
+  complete: async ({ view: { shown }, object }) => ({
+    status: shown.status === undefined ? object.status : { ...shown.status, ...ofOthers(object.status, shown.status) },
+    isBlank: shown.status === undefined && shown.conditions === undefined,
     spent: [],
     events: () => [],
     own: {},

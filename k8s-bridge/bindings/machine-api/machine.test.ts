@@ -270,7 +270,7 @@ describe('the status of a Machine', () => {
   };
   const written = async (one: typeof binding, status: object, shown: object | undefined): Promise<unknown> => {
     const object = readObject({ metadata: { name: 'worker-0' }, status });
-    const view = { finalizer: shown !== undefined, status: shown } as unknown as EntityView;
+    const view = { shown: { finalizer: shown !== undefined, status: shown } } as unknown as EntityView;
     return (await one.complete?.({ view, object, written: undefined, kube: {} as never, stores }))?.status;
   };
 
@@ -283,7 +283,7 @@ describe('the status of a Machine', () => {
 
   test('is kept while another API is in charge, whose controllers write it', async () => {
     const moved = { ...STATUS, authoritativeAPI: 'Migrating' };
-    const view = { conditions: [] } as unknown as EntityView;
+    const view = { shown: { conditions: [] } } as unknown as EntityView;
     const object = readObject({ metadata: { name: 'worker-0' }, status: moved });
     expect(await binding.complete?.({ view, object, written: undefined, kube: {} as never, stores })).toMatchObject({
       status: moved,

@@ -55,14 +55,14 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
   },
   complete: async ({ view, object }) => ({
     status: statusOf(view, object.status, options.settings),
-    isBlank: view.status === undefined && view.conditions === undefined,
+    isBlank: view.shown.status === undefined && view.shown.conditions === undefined,
     spent: [],
     events: () => [],
     own: {},
   }),
   hindranceToLeave({ object: { metadata }, view, stores, kube }) {
     const { namespace, name } = metadata;
-    const named = [metadata.annotations, view.annotations ?? {}].map((annotations) => {
+    const named = [metadata.annotations, view.shown.annotations ?? {}].map((annotations) => {
       const link = linkInAnnotation(annotations[MACHINE_API_ANNOTATIONS.host] ?? undefined);
       return link?.namespace === namespace ? link.name : '';
     });
@@ -89,7 +89,11 @@ const OF_ACTUATOR = ['InvalidConfiguration', 'InsufficientResources'];
  * The new status. A Machine without our finalizer keeps its status, and OpenShift's migration controller owns
  * authoritativeAPI.
  */
-function statusOf({ finalizer, status = {} }: EntityView, before: Patch, settings: MachineApiSettings): Patch {
+function statusOf(
+  { shown: { finalizer, status = {} } }: EntityView,
+  before: Patch,
+  settings: MachineApiSettings,
+): Patch {
   const { authoritativeAPI } = before;
   const kept = finalizer === true ? ofOthers(before, settings) : before;
   return { ...kept, ...status, ...(authoritativeAPI !== undefined && { authoritativeAPI }) };

@@ -24,8 +24,8 @@ async function isAsAsked(lab: TestLab, name: string): Promise<string> {
   const asked = { state: image === '' ? 'available' : 'provisioned', image };
   const { operationalStatus, provisioning } = host.status;
   const shown = { state: provisioning.state, image: provisioning.image?.url ?? '' };
-  const known = (run?.status as Host['status'] | undefined)?.provisioning;
-  const inRun = { state: run?.state ?? '', image: known?.image?.url ?? '' };
+  const known = (run?.shown.status as Host['status'] | undefined)?.provisioning;
+  const inRun = { state: run?.shown.state ?? '', image: known?.image?.url ?? '' };
   if (operationalStatus !== 'OK') return `is ${operationalStatus}: ${host.status.errorMessage}`;
   if (JSON.stringify(asked) !== JSON.stringify(shown)) return `asks for ${asked.state} ${image}, shows ${shown.state}`;
   if (JSON.stringify(asked) !== JSON.stringify(inRun)) return `asks for ${asked.state}, its run is ${inRun.state}`;

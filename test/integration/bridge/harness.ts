@@ -4,6 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { expect, inject, vi } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import type { Shown } from '../../../domain/entity/view.ts';
 import type { HostRecord } from '../../../domain/host/memory/host-record.ts';
 import { hostConditions } from '../../../domain/host/report/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
@@ -178,9 +179,11 @@ const NOTHING_DUE = { online: false, customDeploy: { method: 'install' } };
 
 const NEVER = { start: null, end: null };
 
-type Change = Partial<Omit<TestView, 'status' | 'ofKind'>> & {
-  readonly status?: HostRecord;
-  readonly ofKind?: Partial<HostOfKind>;
+type Change = Partial<Omit<TestView, 'shown'>> & {
+  readonly shown?: Partial<Omit<Shown, 'status' | 'ofKind'>> & {
+    readonly status?: HostRecord;
+    readonly ofKind?: Partial<HostOfKind>;
+  };
 };
 
 /** What every view of a test shows of a host. */
@@ -199,7 +202,7 @@ export const recordOf = (state: HostRecord['provisioning']['state']): HostRecord
 /** A view of this host in a state, with whatever is to be different. */
 export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['state'], change: Change = {}): TestView {
   const { namespace, name, uid = '', generation = 1 } = host.metadata;
-  const { ofKind, status = recordOf(state), ...rest } = change;
+  const { shown: { ofKind, status = recordOf(state), ...shown } = {}, ...envelope } = change;
   return {
     kind: 'BareMetalHost',
     namespace,
@@ -208,14 +211,17 @@ export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['s
     generation,
     run: 'run-1',
     revision: 1,
-    finalizer: true,
-    timed: true,
-    conditions: hostConditions(aHost({ state, status, seen: { spec: NOTHING_DUE } })),
-    events: [],
     waitingFor: '',
-    ofKind: { hardwareInspected: false, ...ofKind },
-    status: { ...status },
-    ...rest,
+    shown: {
+      finalizer: true,
+      timed: true,
+      conditions: hostConditions(aHost({ state, status, seen: { spec: NOTHING_DUE } })),
+      events: [],
+      ofKind: { hardwareInspected: false, ...ofKind },
+      status: { ...status },
+      ...shown,
+    },
+    ...envelope,
   };
 }
 

@@ -10,6 +10,7 @@ import { createNodePoller } from '../../../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../../../activities/ironic/settings.ts';
 import type { HardwareDetails } from '../../../api/baremetalhost/types.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
+import { desiredSettings } from '../../../domain/ironic/node-settings.ts';
 import type { NodeOrder, RegisterOrder } from '../../../domain/ironic/orders.ts';
 import type { MachineView } from '../../../lab/agent/simulated-machine.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
@@ -149,11 +150,12 @@ export function hostOn(bench: Bench, machine: LabMachine | undefined, order: Par
       credentialsName: 'bmc',
       disableCertificateVerification: true,
     },
-    ...(machine !== undefined && { bootMACAddress: bootMac(machine) }),
     bootMode: 'UEFI',
     inspectionMode: 'agent',
-    automatedCleaningMode: 'disabled',
-    disablePowerOff: false,
+    ...desiredSettings({
+      automatedCleaningMode: 'disabled',
+      ...(machine !== undefined && { bootMACAddress: bootMac(machine) }),
+    }),
     ...order,
   };
 }
