@@ -19,6 +19,18 @@ const errorOfDeployment = (states: readonly string[]): Change => ({
   temper: [`provisioning: ${NO_PULL_SECRET}`],
 });
 
+const VALIDATED = 'BMCAccessValidated (Normal): Verified access to BMC';
+const INSPECTED = 'InspectionComplete (Normal): Hardware inspection completed';
+
+/** Behind this Event, Temper tells why an operation was ended; upstream tells nothing. */
+const cancelled = (at: string, after: string, told: string): readonly Change[] => [
+  { at: ['events', at], upstream: after, temper: [after, told] },
+];
+const inspectionEnded = (why: string): readonly Change[] =>
+  cancelled('2', VALIDATED, `InspectionCancelled (Normal): Hardware inspection ended: ${why}`);
+const provisioningEnded = (why: string): readonly Change[] =>
+  cancelled('3', INSPECTED, `ProvisioningCancelled (Normal): Image provisioning ended: ${why}`);
+
 /** A Secret of a host that is being deleted, which keeps its finalizer. */
 const HELD_SECRET = {
   metadata: {
@@ -175,6 +187,28 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 'C127',
     stories: ['the pull secret of an image is of another type', 'a host fails again and again with the same image'],
     changes: [{ at: [...HOST, 'status', 'conditions', 'Reconciling'], upstream: undefined, temper: 'True Retrying' }],
+  },
+  { row: 'C131', stories: ['a host is deleted while it is inspected'], changes: inspectionEnded('host deleted') },
+  {
+    row: 'C131',
+    stories: ['inspection is disabled while the host is inspected'],
+    changes: inspectionEnded('inspection disabled'),
+  },
+  {
+    row: 'C131',
+    stories: ['a host that is inspected is detached at once with force'],
+    changes: inspectionEnded('host detached'),
+  },
+  { row: 'C131', stories: ['a host is deleted while it is provisioned'], changes: provisioningEnded('host deleted') },
+  {
+    row: 'C131',
+    stories: ['the image is removed while it is provisioned'],
+    changes: provisioningEnded('spec.image removed'),
+  },
+  {
+    row: 'C131',
+    stories: ['the image is changed while it is provisioned'],
+    changes: provisioningEnded('spec.image changed'),
   },
   {
     row: 'C66',
