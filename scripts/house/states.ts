@@ -1,11 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROVISIONING_STATES } from '../api/baremetalhost/values.ts';
+import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
+import { productionFiles } from './production.ts';
 
 /** Finds production code that decides by the name of a provisioning state instead of asking `domain/states/table.ts`. */
-
-const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = 'api,domain,workflows,activities,workers,k8s-bridge,kube,platform,cli';
 
 /** The names themselves, their table, and the rules of each state. */
 const HOME =
@@ -30,9 +28,8 @@ const DECIDES = new RegExp(
 /** True when the text compares with the name of a state, or has it in a list or a table. */
 export const decidesByName = (text: string): boolean => DECIDES.test(text);
 
-/** The production files, besides those of the states themselves, that decide by the name of a state. */
-export const filesDecidingByName = (): readonly string[] =>
-  globSync(`{${FOLDERS}}/**/*.ts`, { cwd: ROOT })
-    .filter((file) => !file.endsWith('.test.ts') && !HOME.test(file) && !OF_IRONIC.test(file))
-    .filter((file) => decidesByName(readFileSync(join(ROOT, file), 'utf8')))
-    .toSorted();
+/** The production files of a checkout, besides those of the states themselves, that decide by the name of a state. */
+export const filesDecidingByName = (checkout: string): readonly string[] =>
+  productionFiles(checkout)
+    .filter((file) => !HOME.test(file) && !OF_IRONIC.test(file))
+    .filter((file) => decidesByName(readFileSync(join(checkout, file), 'utf8')));

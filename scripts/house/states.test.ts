@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { decidesByName, filesDecidingByName } from './state-names.ts';
+import { ROOT } from './production.ts';
+import { decidesByName, filesDecidingByName } from './states.ts';
 
 /** Files with such words that do not mean the state of a host. */
 const MAY: Readonly<Record<string, string>> = {
@@ -12,7 +13,7 @@ const MAY: Readonly<Record<string, string>> = {
 };
 
 test('no rule names a state of hosts outside the table of states and the rules of the states', () => {
-  expect(filesDecidingByName()).toEqual(Object.keys(MAY).toSorted());
+  expect(filesDecidingByName(ROOT)).toEqual(Object.keys(MAY).toSorted());
 });
 
 test.each([
