@@ -5,6 +5,7 @@ import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
+import { setVariables } from '../platform/config/set-variables.ts';
 import { temporalCommand } from '../platform/temporal/temporal-command.ts';
 import type { OpenClient } from './temporal-client.ts';
 
@@ -32,16 +33,16 @@ export function endpointsOf(labFolder: string): Endpoints {
 
 /** How a person calls Temporal's command line for the Temporal that this program asks. */
 export function temporalCommandOf({ temporalAddress, temporalNamespace, temporalCommand: ofLab }: Endpoints): string {
-  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE = temporalNamespace || 'default' } = process.env;
-  if (!given && ofLab !== undefined) return ofLab;
-  const address = given || temporalAddress;
+  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE = temporalNamespace || 'default' } = setVariables(process.env);
+  if (given === undefined && ofLab !== undefined) return ofLab;
+  const address = given ?? temporalAddress;
   if (address === undefined) return 'temporal';
   return temporalCommand({ TEMPORAL_COMMAND: undefined, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE });
 }
 
 /** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */
 export const openKube = ({ kubeconfig }: Endpoints): Kube =>
-  connectKube(process.env['KUBECONFIG'] === undefined ? kubeconfig : undefined, { proxies: proxiesOf(process.env) });
+  connectKube(process.env['KUBECONFIG'] ? undefined : kubeconfig, { proxies: proxiesOf(process.env) });
 
 /** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {

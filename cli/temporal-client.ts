@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { Pause } from '../domain/entity/paused-run.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
+import { setVariables } from '../platform/config/set-variables.ts';
 import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
 import { createLog } from '../platform/log.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
@@ -24,13 +25,19 @@ export interface TemporalEndpoints {
   readonly temporalNamespace?: string | undefined;
 }
 
-/** Temporal at the address in the variables of Temporal's own command line, else that of the lab in the folder. */
-export async function openClient({ temporalAddress, temporalNamespace }: TemporalEndpoints): Promise<OpenClient> {
-  const config: TemporalConfig = z.object(temporalSettings).parse({
+/** The variables of Temporal's own command line; for those that are not set, the lab in the folder. */
+export const temporalConfigOf = (
+  { temporalAddress, temporalNamespace }: TemporalEndpoints,
+  env: NodeJS.ProcessEnv,
+): TemporalConfig =>
+  z.object(temporalSettings).parse({
     ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
     ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
-    ...process.env,
+    ...setVariables(env),
   });
+
+export async function openClient(endpoints: TemporalEndpoints): Promise<OpenClient> {
+  const config = temporalConfigOf(endpoints, process.env);
   const log = createLog(
     'temper',
     { LOG_LEVEL: 'error', DEV_LOGGING: false },

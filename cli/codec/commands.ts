@@ -21,7 +21,7 @@ export const codec = (args: readonly string[]): Promise<number> => {
     const kube = openKube(endpoints);
     const token =
       account === undefined
-        ? tokenOfKubeconfig(process.env['KUBECONFIG'] === undefined ? endpoints.kubeconfig : undefined)
+        ? tokenOfKubeconfig(process.env['KUBECONFIG'] ? undefined : endpoints.kubeconfig)
         : tokensOfAccount(kube, { namespace, name: account });
     try {
       // A missing token is told at once, and not in the browser.

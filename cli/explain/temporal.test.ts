@@ -89,6 +89,7 @@ describe('a command of an explanation', () => {
 
   test('reaches that of the lab, which `temper temporal` knows only in its own folder', () => {
     vi.stubEnv('TEMPORAL_ADDRESS', '');
+    vi.stubEnv('TEMPORAL_NAMESPACE', '');
     expect(firstWith({ ...LAB, temporalCommand: 'npx temper temporal' })).toBe(
       'npx temper temporal operator cluster health',
     );

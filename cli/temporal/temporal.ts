@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { z } from 'zod';
 import { messageOf } from '../../domain/message-of.ts';
 import { endpointsIn } from '../../lab/detached/endpoints.ts';
+import { setVariables } from '../../platform/config/set-variables.ts';
 import { readCredentials } from '../../platform/temporal/access/credentials.ts';
 
 const [FAILED, NOT_FOUND] = [1, 127];
@@ -26,7 +27,7 @@ export async function temporal(args: readonly string[]): Promise<number> {
     env = {
       ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
       ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
-      ...(await withApiKey(process.env)),
+      ...setVariables(await withApiKey(process.env)),
     };
   } catch (error) {
     process.stderr.write(`temper: ${messageOf(error)}\n`);

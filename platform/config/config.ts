@@ -9,6 +9,7 @@ import { goBoolean } from './go-boolean.ts';
 import { ironicSettings } from './ironic-settings.ts';
 import { machineApiSettings, machineDefaults, noMachinesWithoutHosts } from './machine-api-settings.ts';
 import { proxySettings, proxyVariables, WORKLOAD_CLUSTER_PROXIES } from './proxy-settings.ts';
+import { setVariables } from './set-variables.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -364,8 +365,7 @@ export function readConfig<Schema extends z.ZodType>(
   args: readonly string[] = [],
 ): z.infer<Schema> {
   const { values, flagOf } = readFlags(args);
-  const given = Object.entries({ ...env, ...proxyVariables(env), ...values }).filter(([, value]) => value !== '');
-  const parsed = schema.safeParse(Object.fromEntries(given));
+  const parsed = schema.safeParse(setVariables({ ...env, ...proxyVariables(env), ...values }));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => {
     const variable = path.join('.');
