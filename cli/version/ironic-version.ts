@@ -7,6 +7,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import { publicPart, withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { ironicSettings } from '../../platform/config/ironic-settings.ts';
 import { proxiesOf } from '../../platform/config/proxy-settings.ts';
+import { setVariables } from '../../platform/config/set-variables.ts';
 import { connectionsVia, proxyFor } from '../../platform/proxies.ts';
 import { textWithin } from '../../platform/text-within.ts';
 
@@ -30,12 +31,17 @@ const settings = z.object(ironicSettings).pick({
   IRONIC_INSECURE: true,
 });
 
+/** Settings of bridge and workers for the same address. Their files are in their Pods, so they are not read here. */
+interface Installed {
+  readonly IRONIC_INSECURE?: string;
+}
+
 /** The newest version of its API that the Ironic at this address speaks: Ironic tells no other. */
-export async function ironicVersion(endpoint: string | undefined): Promise<AskedVersion> {
+export async function ironicVersion(endpoint: string | undefined, installed: Installed = {}): Promise<AskedVersion> {
   if (endpoint === undefined) return { details: 'IRONIC_ENDPOINT is not set' };
   const where = publicPart(endpoint);
   try {
-    const { statusCode, text } = await answerOf(endpoint);
+    const { statusCode, text } = await answerOf(endpoint, installed);
     if (statusCode !== 200) return { details: `${where} answers with status ${statusCode}` };
     const document = versionDocument.parse(JSON.parse(text));
     const { version } = 'version' in document ? document.version : document.default_version;
@@ -45,8 +51,11 @@ export async function ironicVersion(endpoint: string | undefined): Promise<Asked
   }
 }
 
-async function answerOf(endpoint: string): Promise<{ readonly statusCode: number; readonly text: string }> {
-  const dispatcher = await connections(endpoint);
+async function answerOf(
+  endpoint: string,
+  installed: Installed,
+): Promise<{ readonly statusCode: number; readonly text: string }> {
+  const dispatcher = await connections(endpoint, installed);
   try {
     const { statusCode, body } = await request(endpoint, { dispatcher, signal: AbortSignal.timeout(PATIENCE_MS) });
     return { statusCode, text: await textWithin(body, BOUNDS.ironicError) };
@@ -56,8 +65,8 @@ async function answerOf(endpoint: string): Promise<{ readonly statusCode: number
 }
 
 /** With the CA, the client certificate and the proxy of the environment, as bridge and workers connect. */
-async function connections(endpoint: string): Promise<Dispatcher> {
-  const given = settings.parse(process.env);
+async function connections(endpoint: string, { IRONIC_INSECURE = '' }: Installed): Promise<Dispatcher> {
+  const given = settings.parse(setVariables({ IRONIC_INSECURE, ...setVariables(process.env) }));
   const [ca, cert, key] = await Promise.all(
     [given.IRONIC_CACERT_FILE, given.IRONIC_CLIENT_CERT_FILE, given.IRONIC_CLIENT_PRIVATE_KEY_FILE].map(contentOf),
   );

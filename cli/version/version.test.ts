@@ -49,11 +49,14 @@ const deployment = (component: string, readyReplicas: number): object => ({
   status: { readyReplicas },
 });
 
-async function versions(): Promise<readonly PartVersion[]> {
+async function versions(settings: object = {}): Promise<readonly PartVersion[]> {
+  await apiServer?.close();
   apiServer = await apiServerOf({
     '/version': { gitVersion: 'v1.34.1' },
     [DEPLOYMENTS]: { metadata: {}, items: [deployment('bridge', 2), deployment('workers', 1)] },
-    '/api/v1/namespaces/temper-system/configmaps/temper-settings': { data: { IRONIC_ENDPOINT: endpoint } },
+    '/api/v1/namespaces/temper-system/configmaps/temper-settings': {
+      data: { IRONIC_ENDPOINT: endpoint, ...settings },
+    },
   });
   return versionsOf(apiServer.kube, {}, 'temper-system');
 }
@@ -80,6 +83,23 @@ describe('the versions of all parts', () => {
       part: 'Ironic',
       details: `${endpoint} answers with status 503`,
     });
+  });
+
+  test('are asked without a look at the certificate of Ironic where the installation does so, and nowhere else', async () => {
+    const { server } = await temporalCertificates('the CA');
+    const secured = createTlsServer(server, (_, response) => response.end(answer.body));
+    await new Promise<void>((resolve) => secured.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(secured.address() as AddressInfo).port}/v1/`;
+    const ofIronic = async (settings: object) => (await versions(settings)).find(({ part }) => part === 'Ironic');
+    try {
+      const insecure = { IRONIC_ENDPOINT: url, IRONIC_INSECURE: 'true' };
+      expect(await ofIronic(insecure)).toMatchObject({ version: 'API 1.95' });
+      expect((await ofIronic({ IRONIC_ENDPOINT: url }))?.version).toBeUndefined();
+      vi.stubEnv('IRONIC_ENDPOINT', url);
+      expect((await ofIronic(insecure))?.version).toBeUndefined();
+    } finally {
+      secured.close();
+    }
   });
 
   test('are those of the environment before those of the installation', async () => {

@@ -1,6 +1,7 @@
 import { messageOf } from '../../domain/message-of.ts';
 import type { Kube } from '../../kube/client.ts';
 import { buildInWords } from '../../platform/build-info.ts';
+import { setVariables } from '../../platform/config/set-variables.ts';
 import { type Endpoints, endpointsOf, fromTemporal, openKube } from '../access.ts';
 import { DONE, type Out } from '../out.ts';
 import { printable } from '../printable.ts';
@@ -49,7 +50,9 @@ export async function versionsOf(
   ]);
   const deployments = typeof deployed === 'string' ? [] : deployed;
   const named = await settingsOf(kube, bridgeNamespace, deployments).catch((): Record<string, string> => ({}));
-  const ironic = process.env['IRONIC_ENDPOINT'] || named['IRONIC_ENDPOINT'] || endpoints.ironic;
+  const { IRONIC_ENDPOINT: given } = setVariables(process.env);
+  const ofInstallation = given === undefined ? named : {};
+  const ironic = given ?? (named['IRONIC_ENDPOINT'] || endpoints.ironic);
   const why = [
     ...(typeof deployed === 'string' ? [deployed] : []),
     typeof temporal === 'string' ? `Temporal: ${temporal}` : 'no process waits for tasks in Temporal',
@@ -62,7 +65,7 @@ export async function versionsOf(
     ...ownPart('bridge', processes.bridge, deployments, why),
     ...ownPart('workers', processes.workers, deployments, why),
     { part: 'Temporal', ...ofTemporal },
-    { part: 'Ironic', ...(await ironicVersion(ironic)) },
+    { part: 'Ironic', ...(await ironicVersion(ironic, ofInstallation)) },
     { part: 'API server', ...apiServer },
   ];
 }
