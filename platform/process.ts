@@ -28,7 +28,7 @@ interface Closable {
 }
 
 export interface ProcessOptions<Config extends Settings, Api extends Closable> {
-  /** Name of the process in each line of the log. */
+  /** Name of the process in each line of the log, and in `temper_build_info`. */
   readonly name: string;
   readonly schema: z.ZodType<Config>;
   readonly metrics: Parameters<typeof createMetrics>[0];
@@ -62,7 +62,7 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   const log = createLog(name, config, { fields: activityFields });
   const metrics = createMetrics(options.metrics);
   const build = buildInfoIn(process.env);
-  metrics.record({ name: 'temper_build_info', labels: { ...build, node: process.version } });
+  metrics.record({ name: 'temper_build_info', labels: { program: name, ...build, node: process.version } });
   log.info({ ...build, node: process.version }, 'starting');
   const temporal = await temporalMetrics();
   const runtime = installTemporal(log, temporal);

@@ -111,8 +111,8 @@ export const REPLICA_METRICS = {
 export const PROCESS_METRICS = {
   temper_build_info: {
     type: 'gauge',
-    labels: ['version', 'revision', 'node'],
-    help: 'Always 1: the version of the process, the commit that it was built from, and its version of Node',
+    labels: ['program', 'version', 'revision', 'node'],
+    help: 'Always 1: the program (`temper-bridge` or `temper-workers`), its version, the commit that it was built from, and its version of Node',
   },
   temper_kept: {
     type: 'gauge',

@@ -122,8 +122,16 @@ describe('npx temper lab', () => {
       Ironic: expect.stringMatching(/^API 1\.\d+$/) as unknown,
       'API server': expect.stringMatching(/^v1\.\d+/) as unknown,
     });
-    const metrics = await (await fetch(endpoint('workersMetrics'))).text();
-    expect(metrics).toMatch(/^temper_build_info\{version="\d+\.\d+\.\d+",revision="[^"]+",node="v\d+[^"]*"\} 1$/m);
+    for (const [served, program] of [
+      ['bridgeMetrics', 'temper-bridge'],
+      ['workersMetrics', 'temper-workers'],
+    ] as const) {
+      const [, ...labels] =
+        /^temper_build_info\{program="(.*)",version="(.*)",revision="(.*)",node="(.*)"\} 1$/m.exec(
+          await (await fetch(endpoint(served))).text(),
+        ) ?? [];
+      expect(labels).toEqual([program, ...['', '', ''].map(() => expect.stringMatching(/^\S+$/) as unknown)]);
+    }
   });
 
   test('a second up is refused with a message while the first runs', async () => {
