@@ -133,6 +133,18 @@ describe('BMC credentials', () => {
     expect(count() - before).toBe(2);
   });
 
+  test('that a cancelled activity asks for are not claimed, and not counted as an error', async () => {
+    const host = await aHost('cancelled');
+    await aSecret('cancelled-bmc', { username: 'a', password: 'b' });
+    const before = counts.length;
+    const signal = AbortSignal.abort(new Error('the host is released'));
+    await expect(data.bmcCredentials(host, 'cancelled-bmc', { claim: true, signal })).rejects.toThrow(
+      'the host is released',
+    );
+    expect(counts.slice(before)).toEqual([]);
+    expect((await metadataOf(secretPath({ namespace, name: 'cancelled-bmc' }))).finalizers).toBeUndefined();
+  });
+
   test('may be shared by two hosts', async () => {
     const hosts = [await aHost('shared-1'), await aHost('shared-2')];
     await aSecret('shared-bmc', { username: 'a', password: 'b' });

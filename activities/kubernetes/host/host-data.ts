@@ -24,7 +24,8 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
     const { namespace } = host;
     const unhandled = (error: unknown): never => {
-      count({ name: 'metal3_credentials_unhandled_error_total', labels: {} });
+      // A cancelled request is nobody's error.
+      if (!signal?.aborted) count({ name: 'metal3_credentials_unhandled_error_total', labels: {} });
       throw error;
     };
     const found = await readSecret(kube, { namespace, name }).catch(unhandled);
