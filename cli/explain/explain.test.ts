@@ -187,22 +187,26 @@ describe('the explanation of a host', () => {
     expect(unread).toEqual([]);
   });
 
+  const SAID = { reason: 'Error', lastTransitionTime: '2026-01-01T11:55:00Z' };
   test.each([
     [
-      `inspection error (failure 2): ${TIMEOUT}; next try at 2026-01-01T12:03:00Z`,
+      'at which time, as the condition Ready says',
+      [{ ...SAID, type: 'Ready', status: 'False', message: `${TIMEOUT}; next try at 2026-01-01T12:03:00Z` }],
       'is tried again at 2026-01-01T12:03:00Z',
     ],
-    [`inspection error (failure 2): ${TIMEOUT}; waits for a change`, 'is tried again when something changes'],
-  ])('says when an error is tried again, as the condition Ready does: %s', async (message, retry) => {
+    [
+      'that it is tried again when something changes, as the condition Stalled says',
+      [{ ...SAID, type: 'Stalled', status: 'True', message: TIMEOUT }],
+      'is tried again when something changes',
+    ],
+    [
+      'how late it is tried again at most, where neither condition says more',
+      [{ ...SAID, type: 'Stalled', status: 'False', message: TIMEOUT }],
+      expect.stringMatching(/^is tried again at most /) as string,
+    ],
+  ])('says of an error %s', async (_, conditions, retry) => {
     const api = server();
-    const ready = {
-      type: 'Ready',
-      status: 'False',
-      reason: 'Error',
-      message,
-      lastTransitionTime: '2026-01-01T11:55:00Z',
-    };
-    await api.put(KINDS.host, 'node-1', object({ status: { ...FAILED, conditions: [ready] } }));
+    await api.put(KINDS.host, 'node-1', object({ status: { ...FAILED, conditions } }));
     const { lastError, waitsFor } = await explained(api);
     expect([lastError?.retry, waitsFor]).toEqual([retry, '']);
   });

@@ -2,11 +2,11 @@ import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
 import { durationWords } from '../../domain/diagnosis/duration-words.ts';
 import type { SeenCondition, SeenHost, SeenMachine, Sight } from '../../domain/diagnosis/sight.ts';
 import { usualWords } from '../../domain/diagnosis/usual-words.ts';
-import { toSeconds } from '../../domain/entity/conditions.ts';
+import { STALLED, toSeconds } from '../../domain/entity/conditions.ts';
 import { backoff } from '../../domain/host/outcome/backoff.ts';
 import type { HostPlan } from '../../domain/host/plan/plan.ts';
 import { powerInWords } from '../../domain/host/power/known.ts';
-import { failuresOf, WAITS_FOR_CHANGE } from '../../domain/host/report/failure-words.ts';
+import { failuresOf } from '../../domain/host/report/failure-words.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import type { Offer } from './offers.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
@@ -165,11 +165,11 @@ function errorOf(
 const LONGEST = 0;
 
 function retryOf(host: SeenHost, causes: readonly Cause[], run: RunSeen | undefined): string {
-  const ready = readyMessage(host);
-  const at = run?.until ?? /; next try at (\S+)$/.exec(ready)?.[1];
+  const at = run?.until ?? /; next try at (\S+)$/.exec(readyMessage(host))?.[1];
   if (at !== undefined) return `is tried again at ${at}`;
-  if (ready.endsWith(WAITS_FOR_CHANGE) || causes.some(({ waitsForChange }) => waitsForChange))
-    return 'is tried again when something changes';
+  const isStalled = host.conditions.some(({ type, status }) => type === STALLED && status === 'True');
+  // A host without its Secret is not stalled, because the Secret may come later.
+  if (isStalled || causes.some(({ waitsForChange }) => waitsForChange)) return 'is tried again when something changes';
   return `is tried again at most ${durationWords(backoff(host.errorCount, LONGEST))} after the failure`;
 }
 
