@@ -4,7 +4,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { BridgeEvent } from '../binding.ts';
-import { createLedger } from '../ledger.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createPausedRunsSweep, type PausedRunsSweep, REPORTS } from './paused-runs.ts';
 
@@ -23,10 +23,12 @@ let isConflicted: boolean;
 let forbidden: string;
 let isLeftAlone: boolean;
 let repairs: string[];
+let ledger: Ledger;
 
 beforeEach(() => {
   [marks, isConflicted, forbidden, repairs, isLeftAlone] = [[], false, '', [], false];
   [store, paused, capabilities, lists, events, counts] = [createStore(), [], { workflowPause: true }, 0, [], []];
+  ledger = createLedger();
   const client = {
     options: { namespace: 'default' },
     connection: { withDeadline: (_: number, call: () => unknown) => call() },
@@ -56,7 +58,7 @@ beforeEach(() => {
       ['Widget', controller],
       ['BareMetalHost', hostController],
     ]) as never,
-    ledger: createLedger(),
+    ledger,
     markCondition: async (_, { name }, { type, ready = '' }) => {
       if (name === forbidden) throw new Error('a policy forbids it');
       marks.push(`${name}: ${type}: ${ready}`);
@@ -100,6 +102,23 @@ describe('runs that a person has paused in Temporal', () => {
       ['w', 'The run widget/n/w/paint/3'],
     ]);
     expect(counts).toEqual([1]);
+  });
+
+  test('are told of an object that is left to another operator only when that has ended', async () => {
+    const widget = aWidget('w');
+    store.put(WIDGET, widget);
+    const left = ledger.of(widget.uid);
+    left.leftAlone = 'another operator runs, too';
+    paused = ['widget/n/w'];
+    await sweep.look();
+    expect([events, marks, counts]).toEqual([[], [], [1]]);
+    left.leftAlone = undefined;
+    await sweep.look();
+    expect(events).toMatchObject([{ reason: 'WorkflowPaused' }]);
+    left.leftAlone = 'another operator runs, too';
+    paused = [];
+    await sweep.look();
+    expect(events).toHaveLength(1);
   });
 
   test('are shown by a condition of the object and by its Ready, until all of them go on', async () => {

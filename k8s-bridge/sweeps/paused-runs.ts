@@ -18,7 +18,7 @@ export interface PausedRunsDeps {
   /** How people call Temporal's command line. */
   readonly temporalCommand: string;
   readonly controllers: Controllers;
-  readonly ledger: Pick<Ledger, 'of'>;
+  readonly ledger: Pick<Ledger, 'of' | 'find'>;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
   /** Queues the object, whose run is then asked for what it shows. */
@@ -72,6 +72,9 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
     }
     return runs;
   };
+
+  /** Such an object has the Event OtherOperator, and goes on only when that operator has ended. */
+  const isLeftToOther = ({ uid }: Entry): boolean => ledger.find(uid)?.leftAlone !== undefined;
 
   const report = async (binding: Binding, entry: Entry, run: Run): Promise<Reported | undefined> => {
     const pause = await describePause(client, run.workflowId, run.runId);
@@ -129,7 +132,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
         const shown: Reported[] = [];
         for (const run of runs) {
           const known = reported.get(run.runId);
-          if (known === undefined && left === 0) continue;
+          if (known === undefined && (left === 0 || isLeftToOther(entry))) continue;
           if (known === undefined) left -= 1;
           const now = known ?? (await report(binding, entry, run));
           if (now === undefined) continue;
@@ -147,7 +150,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
       const { binding, entry } = one;
       const present = controllers.get(binding.followed.kind)?.own.get(keyOf(entry));
       if (present?.uid !== entry.uid) continue;
-      await reportEnd(one);
+      if (!isLeftToOther(present)) await reportEnd(one);
       const isPaused = [...next.values()].some((other) => other.entry.uid === entry.uid);
       if (!isPaused) await show(binding, present, '');
     }
