@@ -1,7 +1,7 @@
 import { groupOf } from '../../domain/cluster-api/names.ts';
 import { FOREIGN_API, FOREIGN_KINDS } from '../../domain/migration/foreign-kinds.ts';
-import { isImageOf, OPERATORS, type Operator } from '../../domain/other-operators/operators.ts';
-import { freshWrite, isHeldByAnother } from '../../domain/other-operators/running.ts';
+import { OPERATORS, type Operator } from '../../domain/other-operators/operators.ts';
+import { hasJustWritten, isDeployed, isLeading } from '../../domain/other-operators/signs.ts';
 import type { Kube } from '../../kube/client.ts';
 import { ifInstalled } from '../../kube/installed.ts';
 import { KINDS } from '../../kube/kinds.ts';
@@ -24,9 +24,9 @@ export async function runningOperators(kube: Kube, now: number): Promise<readonl
   const deployments = (await listAll(kube, ALL_DEPLOYMENTS)).map(deploymentSeen);
   const found = await Promise.all(
     OPERATORS.map(async (operator) => {
-      const deployed = deployments.find(({ images, replicas }) => replicas > 0 && isImageOf(operator, images));
+      const deployed = deployments.find((each) => isDeployed(operator, each));
       if (deployed !== undefined) return { operator, sign: `Deployment ${deployed.namespace}/${deployed.name}` };
-      const held = (await leasesNamed(kube, operator.lease)).find((lease) => isHeldByAnother(lease, now));
+      const held = (await leasesNamed(kube, operator.lease)).find((lease) => isLeading(operator, lease, now));
       if (held !== undefined) return { operator, sign: `Lease ${held.namespace}/${held.name}, held by ${held.holder}` };
       const written = await freshlyWritten(kube, operator, now);
       if (written === undefined) return undefined;
@@ -43,10 +43,11 @@ async function freshlyWritten(kube: Kube, operator: Operator, now: number): Prom
   for (const kind of LOOKED.filter(({ apiVersion }) => groupOf(apiVersion) === operator.group)) {
     const listed = listAll(kube, collectionPath(kind, undefined), { accept: METADATA_ONLY.list });
     const objects = (await ifInstalled(kube, kind, listed)) ?? [];
-    const written = objects.find((object) => freshWrite(managedEntries(object), operator, now) !== undefined);
+    const crd = crdOf(kind);
+    const written = objects.find((object) => hasJustWritten(operator, { crd, managed: managedEntries(object) }, now));
     if (written === undefined) continue;
     const { namespace, name } = readMetadata(written);
-    return `${crdOf(kind)} ${namespace}/${name}`;
+    return `${crd} ${namespace}/${name}`;
   }
   return undefined;
 }

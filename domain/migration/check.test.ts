@@ -123,6 +123,8 @@ describe('another operator', () => {
       aHost({}, { name: 'c', managed }),
     ];
     expect(found(hosts(...written))).toEqual(['!other-operator BareMetalHost metal/a BareMetalHost metal/c']);
+    const pools = { crd: 'ippools.ipam.metal3.io', kind: 'IPPool', version: 'v1alpha1', served: ['v1alpha1'] };
+    expect(found(ofKind({ ...pools, objects: [anObject({ managed })] }))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { isImageOf, OPERATORS, type Operator } from '../../other-operators/operators.ts';
-import { freshWrite, isHeldByAnother } from '../../other-operators/running.ts';
+import { hasJustWritten, isDeployed, isLeading } from '../../other-operators/signs.ts';
 import type { Remark } from '../finding.ts';
 import type { MigrationSurvey } from '../survey.ts';
 
@@ -13,7 +13,7 @@ export const operatorFindings = (survey: MigrationSurvey, now: number): readonly
 
 function deployed({ deployments }: MigrationSurvey, operator: Operator): readonly Remark[] {
   return deployments
-    .filter(({ images, replicas }) => replicas > 0 && isImageOf(operator, images))
+    .filter((each) => isDeployed(operator, each))
     .map(({ namespace, name, replicas }) => ({
       rule: 'other-operator',
       hinders: true,
@@ -31,30 +31,28 @@ export const operatorNamespaces = ({ deployments }: MigrationSurvey): ReadonlySe
       .map(({ namespace }) => namespace),
   );
 
-function leading({ leases }: MigrationSurvey, { name, lease }: Operator, now: number): readonly Remark[] {
+function leading({ leases }: MigrationSurvey, operator: Operator, now: number): readonly Remark[] {
   return leases
-    .filter((each) => each.name === lease && isHeldByAnother(each, now))
-    .map(({ namespace, holder }) => ({
+    .filter((each) => isLeading(operator, each, now))
+    .map(({ namespace, name, holder }) => ({
       rule: 'other-operator',
       hinders: true,
-      on: `Lease ${namespace}/${lease}`,
-      what: `is held by a running ${name}: ${holder}`,
+      on: `Lease ${namespace}/${name}`,
+      what: `is held by a running ${operator.name}: ${holder}`,
       next: 'Stop that process; it may run outside of this cluster.',
     }));
 }
 
 function writing({ kinds }: MigrationSurvey, operator: Operator, now: number): readonly Remark[] {
-  return kinds
-    .filter(({ crd }) => crd.endsWith(`.${operator.group}`))
-    .flatMap(({ kind, objects }) =>
-      objects
-        .filter(({ managed }) => freshWrite(managed, operator, now) !== undefined)
-        .map(({ namespace, name }) => ({
-          rule: 'other-operator' as const,
-          hinders: true,
-          on: `${kind} ${namespace}/${name}`,
-          what: `has a status that ${operator.name} has written in the last five minutes`,
-          next: 'Stop that operator. Temper waits for five minutes after its last write.',
-        })),
-    );
+  return kinds.flatMap(({ crd, kind, objects }) =>
+    objects
+      .filter(({ managed }) => hasJustWritten(operator, { crd, managed }, now))
+      .map(({ namespace, name }) => ({
+        rule: 'other-operator' as const,
+        hinders: true,
+        on: `${kind} ${namespace}/${name}`,
+        what: `has a status that ${operator.name} has written in the last five minutes`,
+        next: 'Stop that operator. Temper waits for five minutes after its last write.',
+      })),
+  );
 }
