@@ -4,13 +4,13 @@ import { identityOf, type Observation } from '../domain/entity/seen.ts';
 import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
+import { aPublish, aReconciler } from '../test/builders/reconciling.ts';
 import type { Binding, Unwritten } from './binding.ts';
 import { createRestore, type Restore } from './lease/restore.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createPublish, type Publish } from './publish/publish.ts';
-import { createSerializer } from './publish/serialize.ts';
+import type { Publish } from './publish/publish.ts';
 import { createToldFirst } from './publish/told-first.ts';
-import { createReconciler, type Reconciler } from './reconcile.ts';
+import type { Reconciler } from './reconcile.ts';
 import { createOrders, type Orders } from './signal/orders.ts';
 import type { Signals, ViewAnswer } from './signal/signals.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
@@ -90,24 +90,17 @@ function begin(isAfterRestore = false): void {
     vanish: async (_, { uid }) => vanished.push(uid) > 0,
     ask: async () => answer(),
   };
-  reconciler = createReconciler(binding, {
-    stores: store,
-    own,
-    ledger,
+  const kind = { binding, store, ledger, now: () => now };
+  reconciler = aReconciler(kind, {
     orders,
     signals,
     announce: async ({ event }) => events.push(event.message) > 0,
     queue: { addLater: look },
     repair: (_, key) => void repairs.push(key),
     isAfterRestore: restore.isPast,
-    onUnreadable: () => undefined,
     log: pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as object) }),
-    now: () => now,
   });
-  publish = createPublish({
-    bindings: [binding],
-    stores: store,
-    ledger,
+  publish = aPublish(kind, {
     toldFirst: createToldFirst({
       tellers: new Map([['Widget', { own, reconciler, isReady: () => true }]]),
       ledger,
@@ -118,7 +111,6 @@ function begin(isAfterRestore = false): void {
       now: () => now,
     }),
     announce: async ({ event }) => events.push(event.message) > 0,
-    serially: createSerializer(),
     write: async (view) => {
       const { run, revision, at: viewAt, leaving: letGo = false } = view;
       const found = store.get(WIDGET, `${view.namespace}/${view.name}`);
@@ -138,8 +130,6 @@ function begin(isAfterRestore = false): void {
       return { kind: 'written', at: now };
     },
     look: (_, key) => look(key),
-    onWritten: () => undefined,
-    now: () => now,
   });
   store.onChange(enqueueChanges({ binding, own, isReady: () => true, look, vanished: reconciler.vanished }, store));
 }

@@ -1,17 +1,14 @@
-import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Observation } from '../../domain/entity/seen.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { createStore, type Store } from '../../kube/store.ts';
+import { aPublish, aReconciler } from '../../test/builders/reconciling.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { PublishAnswer } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
-import { createPublish, type Publish } from '../publish/publish.ts';
-import { createSerializer } from '../publish/serialize.ts';
-import { createReconciler, type Reconciler } from '../reconcile.ts';
-import { createOrders } from '../signal/orders.ts';
-import { ownObjects } from '../watch/own-objects.ts';
+import type { Publish } from '../publish/publish.ts';
+import type { Reconciler } from '../reconcile.ts';
 
 const NOW = 1_000_000;
 const KEY = 'n/a';
@@ -50,11 +47,8 @@ beforeEach(async () => {
   };
   const announce = async ({ event }: { readonly event: { readonly message: string } }) =>
     events.push(event.message) > 0;
-  reconciler = createReconciler(binding, {
-    stores: store,
-    own: ownObjects(binding, store, ''),
-    ledger,
-    orders: createOrders(NOW),
+  const kind = { binding, store, ledger, now: () => NOW };
+  reconciler = aReconciler(kind, {
     signals: {
       async observe(_, observation) {
         signalled.push(observation);
@@ -65,29 +59,16 @@ beforeEach(async () => {
       ask: async () => ({ kind: 'none' }),
     },
     announce,
-    queue: { addLater: () => undefined },
     repair: (_, key) => void repaired.push(key),
-    isAfterRestore: false,
     whyLeftAlone: () => leftAlone,
-    onUnreadable: () => undefined,
-    log: pino({ level: 'silent' }),
-    now: () => NOW,
   });
-  publish = createPublish({
-    bindings: [binding],
-    stores: store,
-    ledger,
-    toldFirst: async () => undefined,
+  publish = aPublish(kind, {
     write: async () => {
       written.push('view');
       return { kind: 'written', at: NOW };
     },
     announce,
-    serially: createSerializer(),
-    look: () => undefined,
     isLeftAlone: () => leftAlone !== undefined,
-    onWritten: () => undefined,
-    now: () => NOW,
   });
   store.put(WIDGET, aWidget('a'));
   await reconciler.reconcile(KEY);

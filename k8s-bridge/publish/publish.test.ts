@@ -5,14 +5,13 @@ import { KubeError } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { createStore } from '../../kube/store.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { aPublish } from '../../test/builders/reconciling.ts';
 import { widgetBinding } from '../../test/builders/widget.ts';
 import { isOutdated } from '../bindings/baremetalhost/outdated.ts';
 import { createRestore } from '../lease/restore.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import type { Origin } from './judge.ts';
-import { createPublish } from './publish.ts';
-import { createSerializer } from './serialize.ts';
 import { createWrite } from './write.ts';
 
 const NOON = Date.parse('2026-01-01T12:00:00Z');
@@ -48,18 +47,8 @@ async function publish(view: EntityView, origin: Origin, moment: number, ledger 
     log,
     now,
   });
-  return createPublish({
-    bindings: [{ ...widgetBinding, followed: KIND, isOutdated }],
-    stores,
-    ledger,
-    toldFirst: async () => undefined,
-    write,
-    announce,
-    serially: createSerializer(),
-    look: () => undefined,
-    onWritten: () => undefined,
-    now,
-  })(view, origin);
+  const binding = { ...widgetBinding, followed: KIND, isOutdated };
+  return aPublish({ binding, store: stores, ledger, now }, { write, announce })(view, origin);
 }
 
 const host = () => objects.all().get(hostPath(HOST));

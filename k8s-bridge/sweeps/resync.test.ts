@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { createStore, type Store } from '../../kube/store.ts';
+import { aReconciler } from '../../test/builders/reconciling.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { Controller } from '../controller.ts';
 import { digestOf } from '../digest.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
-import { createReconciler } from '../reconcile.ts';
 import { createOrders } from '../signal/orders.ts';
 import type { Signals, ViewAnswer } from '../signal/signals.ts';
 import { ownObjects } from '../watch/own-objects.ts';
@@ -63,20 +63,10 @@ beforeEach(() => {
     queue,
     ready: Promise.resolve(),
     isReady: () => true,
-    reconciler: createReconciler(widgetBinding, {
-      stores: store,
-      own,
-      ledger,
-      signals,
-      orders,
-      queue: { addLater: queue.add },
-      log,
-      now: () => 0,
-      isAfterRestore: false,
-      announce: async () => true,
-      repair: () => undefined,
-      onUnreadable: () => undefined,
-    }),
+    reconciler: aReconciler(
+      { binding: widgetBinding, store, ledger, now: () => 0 },
+      { signals, orders, queue: { addLater: queue.add }, log },
+    ),
   };
   answer = async (name) => ({ kind: 'view', view: view(name) });
   resync = createResync({

@@ -1,43 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printCheck } from '../../cli/migrate/check.ts';
-import { connectKube, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
 import { applyAllCrds } from '../../lab/control-plane/custom-resources.ts';
-import type { Manifest } from '../../lab/control-plane/manifest.ts';
-import { createObject, createPaths } from '../../lab/control-plane/objects.ts';
-import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { createObject } from '../../lab/control-plane/objects.ts';
+import { type Administrator, anAdministrator, type Ran, ran } from './migration/administrator.ts';
 import { BMO, claimsCrd, deploymentOf, leaseOf, webhooksOf } from './migration/operators.ts';
 
 /** `temper migrate check` on a real API server: with what baremetal-operator leaves there, and without. */
 const NAMESPACE = 'metal';
-let controlPlane: Breakable;
-let admin: Kube;
-const before = process.env['KUBECONFIG'];
-
+let admin: Administrator;
 beforeAll(async () => {
-  controlPlane = await startBreakableControlPlane();
-  process.env['KUBECONFIG'] = controlPlane.kubeconfig;
-  admin = connectKube(controlPlane.kubeconfig);
-  for (const name of [NAMESPACE, BMO.namespace])
-    await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  admin = await anAdministrator([NAMESPACE, BMO.namespace]);
 });
-afterAll(async () => {
-  if (before === undefined) delete process.env['KUBECONFIG'];
-  else process.env['KUBECONFIG'] = before;
-  await admin?.close();
-  await controlPlane?.close();
-});
+afterAll(() => admin?.close());
 
-const create = async <Object extends Manifest>(object: Object): Promise<unknown> =>
-  createObject(admin, (await createPaths(admin)(object)).collection, object);
-
-async function checked(output: 'text' | 'json' = 'text'): Promise<{ readonly code: number; readonly text: string }> {
-  const lines: string[] = [];
-  const out = { line: (text: string) => void lines.push(text), aside: (text: string) => void lines.push(text) };
-  const code = await printCheck({ output, labFolder: '/nowhere' }, out, Date.now());
-  return { code, text: lines.join('\n') };
-}
+const checked = (output: 'text' | 'json' = 'text'): Promise<Ran> =>
+  ran((out) => printCheck({ output, labFolder: '/nowhere' }, out, Date.now()));
 
 describe('temper migrate check', () => {
   test('finds nothing in the way where Metal3 never ran; exit code 0', async () => {
@@ -53,12 +32,12 @@ describe('temper migrate check', () => {
       kind: KINDS.host.kind,
       metadata: { namespace: NAMESPACE, name: 'host-1' },
     };
-    await createObject(admin, hostCollection(NAMESPACE), {
+    await createObject(admin.kube, hostCollection(NAMESPACE), {
       ...host,
       metadata: { ...host.metadata, finalizers: ['baremetalhost.metal3.io', 'metal3.io/hostclaim'] },
       spec: { online: true },
     });
-    await admin.request({
+    await admin.kube.request({
       method: 'PATCH',
       path: `${hostPath(host.metadata)}/status`,
       query: { fieldManager: 'baremetal-operator' },
@@ -72,15 +51,15 @@ describe('temper migrate check', () => {
         },
       },
     });
-    await applyAllCrds(controlPlane.kubeconfig, [claimsCrd], AbortSignal.timeout(300_000));
-    await create({
+    await applyAllCrds(admin.kubeconfig, [claimsCrd], AbortSignal.timeout(300_000));
+    await admin.create({
       apiVersion: 'metal3.io/v1alpha1',
       kind: 'HostClaim',
       metadata: { namespace: NAMESPACE, name: 'claim-1' },
     });
-    await create(deploymentOf('baremetal-operator', BMO));
-    await create(leaseOf('pod_1', BMO.namespace));
-    await create(webhooksOf('baremetal-operator', BMO.namespace));
+    await admin.create(deploymentOf('baremetal-operator', BMO));
+    await admin.create(leaseOf('pod_1', BMO.namespace));
+    await admin.create(webhooksOf('baremetal-operator', BMO.namespace));
 
     const { code, text } = await checked();
     for (const row of [

@@ -6,7 +6,7 @@ import { takeAway } from '../../cli/uninstall/take-away.ts';
 import { LEASES } from '../../domain/other-operators/running.ts';
 import { aborted } from '../../k8s-bridge/aborted.ts';
 import { runAlone } from '../../k8s-bridge/lease/alone.ts';
-import { connectKube, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { itemsOf, readMetadata } from '../../kube/objects/metadata.ts';
@@ -19,9 +19,9 @@ import {
   webhookConfigurationPath,
 } from '../../kube/paths.ts';
 import type { Manifest } from '../../lab/control-plane/manifest.ts';
-import { createObject, createPaths, patchObject } from '../../lab/control-plane/objects.ts';
+import { patchObject } from '../../lab/control-plane/objects.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
-import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { type Administrator, anAdministrator, type Ran, ran } from './migration/administrator.ts';
 import { BMO, deploymentOf, webhooksOf } from './migration/operators.ts';
 
 /** `temper uninstall` of docs/installation.md on a real API server. No kubelet: the test ends Pods. */
@@ -44,13 +44,11 @@ const DEPLOYMENTS: Resource = { apiVersion: 'apps/v1', plural: 'deployments' };
 const PODS: Resource = { apiVersion: 'v1', plural: 'pods' };
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-let controlPlane: Breakable;
+let administrator: Administrator;
 let admin: Kube;
-const before = process.env['KUBECONFIG'];
+let create: Administrator['create'];
 
 type Any = Manifest & Readonly<Record<string, unknown>>;
-const create = async <Object extends Manifest>(object: Object): Promise<unknown> =>
-  createObject(admin, (await createPaths(admin)(object)).collection, object);
 const aHost = (metadata: { readonly namespace: string; readonly name: string }): Any => ({
   apiVersion: KINDS.host.apiVersion,
   kind: KINDS.host.kind,
@@ -100,10 +98,8 @@ const aPolicy = (name: string, more: object = {}): Any => ({
 const CONDITION = { status: 'True', reason: 'Because', message: '', lastTransitionTime: '2026-11-29T12:00:00Z' };
 
 beforeAll(async () => {
-  controlPlane = await startBreakableControlPlane();
-  process.env['KUBECONFIG'] = controlPlane.kubeconfig;
-  admin = connectKube(controlPlane.kubeconfig);
-  for (const name of [HOME, METAL, LEAVING]) await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  administrator = await anAdministrator([HOME, METAL, LEAVING]);
+  ({ kube: admin, create } = administrator);
   for (const host of [HOST, DELETED]) await create(aHost(host));
   await patchObject(admin, `${hostPath(HOST)}/status`, {
     status: {
@@ -149,12 +145,7 @@ beforeAll(async () => {
   await create(webhooksOf('temper', HOME));
   await create(webhooksOf('of-another', 'elsewhere'));
 });
-afterAll(async () => {
-  if (before === undefined) delete process.env['KUBECONFIG'];
-  else process.env['KUBECONFIG'] = before;
-  await admin?.close();
-  await controlPlane?.close();
-});
+afterAll(() => administrator?.close());
 
 /** Meanwhile a bridge renews its Lease. Then it is killed, so the Lease expires. */
 async function beside<T>(identity: string, namespace: string, run: () => Promise<T>): Promise<T> {
@@ -170,13 +161,7 @@ async function beside<T>(identity: string, namespace: string, run: () => Promise
   }
 }
 
-interface Ran {
-  readonly code: number;
-  readonly text: string;
-}
-async function uninstalled(more: Partial<UninstallRequest>): Promise<Ran> {
-  const lines: string[] = [];
-  const out = { line: (text: string) => void lines.push(text), aside: (text: string) => void lines.push(text) };
+function uninstalled(more: Partial<UninstallRequest>): Promise<Ran> {
   const request = {
     bridgeNamespace: HOME,
     isForMetal3: false,
@@ -185,8 +170,7 @@ async function uninstalled(more: Partial<UninstallRequest>): Promise<Ran> {
     labFolder: '/nowhere',
     ...more,
   };
-  const code = await takeAway(request, out);
-  return { code, text: lines.join('\n') };
+  return ran((out) => takeAway(request, out));
 }
 
 const finalizersOf = async (path: string): Promise<readonly string[] | undefined> => {
