@@ -1,6 +1,6 @@
 import type { Entity, Step } from '../entity/entity.ts';
 import { withPlace } from './approval/place.ts';
-import { cancellationTold, whyCancelled } from './cancelled.ts';
+import { cancellationReason, withCancellation } from './cancelled.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
 import { type HostMemory, withBegin, withEvent, withShown } from './memory/memory.ts';
@@ -29,7 +29,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   record(memory, task, outcome, { before, ...chance }) {
     if (outcome.kind === 'cancelled' && outcome.byOthers) return beginsAgain(memory, task, before);
     const ended = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
-    const told = outcome.kind === 'cancelled' ? cancellationTold(ended, task) : ended;
+    const told = outcome.kind === 'cancelled' ? withCancellation(ended, task) : ended;
     const recorded = withBegin(memory, told, chance.now);
     // A change during the attempt is tried at once, as after a failure.
     return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
@@ -40,7 +40,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
     const step = withSlot(memory, withPlace(memory, { kind: 'gone' }), 0);
     return step.kind === 'act' ? step.action : undefined;
   },
-  stillWanted: (memory, task) => whyCancelled(memory, task) === undefined,
+  stillWanted: (memory, task) => cancellationReason(memory, task) === undefined,
   listed,
   related,
   summaryOf,

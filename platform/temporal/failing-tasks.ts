@@ -27,11 +27,11 @@ const AMBIGUOUS = 'WorkflowError';
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
   let counted: ReadonlyMap<string, TaskFailures> = new Map();
   /** This process has reported a failed task to Temporal. */
-  let isTold = false;
+  let isReported = false;
   const failed = new Map<string, readonly { readonly count: number; readonly at: number }[]>();
   const recent = (type: string) => (failed.get(type) ?? []).filter(({ at }) => now() - at < LATELY_MS);
   const isMistake = (type: string): boolean =>
-    isTold || counted.get(type)?.reasons.some((reason) => reason !== AMBIGUOUS) === true;
+    isReported || counted.get(type)?.reasons.some((reason) => reason !== AMBIGUOUS) === true;
   const isFailing = (type: string): boolean =>
     isMistake(type) && recent(type).reduce((sum, { count }) => sum + count, 0) >= AGAIN;
 
@@ -39,7 +39,7 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
     const text = await metrics.read();
     const [before, counts] = [counted, failuresIn(text)];
     counted = counts;
-    isTold = TOLD.test(text);
+    isReported = REPORTED.test(text);
     for (const [type, { count, reasons }] of counts) {
       const more = count - (before.get(type)?.count ?? 0);
       if (more <= 0) continue;
@@ -68,7 +68,7 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
 
 const COUNTER = /^temporal_workflow_task_execution_failed(?:_total)?\{(?<labels>[^}]*)\} (?<count>\S+)/gm;
 
-const TOLD = /^temporal_request(?:_total)?\{[^}]*operation="RespondWorkflowTaskFailed"[^}]*\} [1-9]/m;
+const REPORTED = /^temporal_request(?:_total)?\{[^}]*operation="RespondWorkflowTaskFailed"[^}]*\} [1-9]/m;
 
 export interface TaskFailures {
   readonly count: number;

@@ -4,7 +4,7 @@ import { desiredBmc } from '../../ironic/node-settings.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
-import { stillWanted, unwantedBecause } from './still-wanted.ts';
+import { stillWanted, undesiredReason } from './still-wanted.ts';
 
 const spec = { online: true, image: IMAGE, userData: { name: 'user-data' } };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -38,14 +38,14 @@ describe('a running operation is cancelled', () => {
     const task = taskOf(host('provisioning'));
     expect(stillWanted(host('provisioning'), task)).toBe(true);
     expect(stillWanted(host('provisioning', seen), task)).toBe(false);
-    expect(unwantedBecause(host('provisioning', seen), task)).toBe(why);
+    expect(undesiredReason(host('provisioning', seen), task)).toBe(why);
   });
   test.each([
     ['the host is to be deleted', { deletionTimestamp: DELETED }, 'host deleted'],
     ['inspection is disabled', { spec: { inspectionMode: 'disabled' as const } }, 'inspection disabled'],
   ])('by an inspection when %s, and says so', (_, seen, why) => {
     expect(stillWanted(host('inspecting', seen), taskOf(host('inspecting')))).toBe(false);
-    expect(unwantedBecause(host('inspecting', seen), taskOf(host('inspecting')))).toBe(why);
+    expect(undesiredReason(host('inspecting', seen), taskOf(host('inspecting')))).toBe(why);
   });
   test('by a registration when the BMC or its credentials change or deletion begins, and by nothing else', () => {
     const task = {

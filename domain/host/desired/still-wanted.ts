@@ -20,10 +20,10 @@ const BROKEN_OFF: readonly Task['name'][] = [
 ];
 
 /** False: the running task is cancelled and the next step is decided again. Called after each change. */
-export const stillWanted = (memory: HostMemory, task: Task): boolean => unwantedBecause(memory, task) === undefined;
+export const stillWanted = (memory: HostMemory, task: Task): boolean => undesiredReason(memory, task) === undefined;
 
 /** Why the host no longer asks for the running task, in words; undefined: it still does. */
-export function unwantedBecause(memory: HostMemory, task: Task): string | undefined {
+export function undesiredReason(memory: HostMemory, task: Task): string | undefined {
   const detachment = detachmentAsked(memory.seen);
   const isToLeave = detachment !== undefined && (detachment.force || isDeleting(memory));
   if (isToLeave && BROKEN_OFF.includes(task.name)) return 'host detached';

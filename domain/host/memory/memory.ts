@@ -165,20 +165,20 @@ export const hasBmcDetails = (memory: HostMemory): boolean => {
 
 /** Adds an Event. */
 export const withEvent = (memory: HostMemory, reason: string, message: string, warning = false): HostMemory =>
-  withTold(memory, { reason, message, ...(warning && { warning }) });
+  appendEvent(memory, { reason, message, ...(warning && { warning }) });
 
 /** Adds an Event for an operation that was cancelled; the list of operations has `why` alone. */
-export const withEnded = (memory: HostMemory, reason: string, message: string, why: string): HostMemory =>
-  withTold(memory, { reason, message, why });
+export const withCancellationEvent = (memory: HostMemory, reason: string, message: string, why: string): HostMemory =>
+  appendEvent(memory, { reason, message, why });
 
 /** Adds an entry for the list of operations alone, of a task for which upstream has no Event. */
 export const withListed = (memory: HostMemory, reason: string, message: string, began?: string): HostMemory =>
-  withTold(memory, { reason, message, onlyListed: true, ...(began !== undefined && { began }) });
+  appendEvent(memory, { reason, message, onlyListed: true, ...(began !== undefined && { began }) });
 
 /** The id is unique for the host's uid. */
-function withTold(memory: HostMemory, told: Omit<ShownEvent, 'id'>): HostMemory {
+function appendEvent(memory: HostMemory, event: Omit<ShownEvent, 'id'>): HostMemory {
   const eventCount = memory.eventCount + 1;
-  return { ...memory, eventCount, events: [...memory.events, { id: String(eventCount), ...told }] };
+  return { ...memory, eventCount, events: [...memory.events, { id: String(eventCount), ...event }] };
 }
 
 /** When the last task began, RFC 3339. */

@@ -2,7 +2,7 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { same } from '../../same.ts';
 import { traitsOf } from '../../states/table.ts';
 import { withPlaceAnswered } from '../approval/place-answered.ts';
-import { whyCancelled } from '../cancelled.ts';
+import { cancellationReason } from '../cancelled.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { withShown } from '../memory/memory.ts';
 import { isAboutTurn, type Operation, type Task } from '../memory/task.ts';
@@ -122,7 +122,7 @@ const ABORTS: Partial<Record<Operation['name'], string>> = {
 export function planOfChange(before: HostMemory, after: HostMemory, now: number): HostPlan {
   const plan = planOf(after, now);
   const running = operationOf(before, now);
-  const does = running && whyCancelled(after, running) !== undefined ? ABORTS[running.name] : undefined;
+  const does = running && cancellationReason(after, running) !== undefined ? ABORTS[running.name] : undefined;
   if (does === undefined) return plan;
   const { state } = before.status.provisioning;
   const { end } = plan;

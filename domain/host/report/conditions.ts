@@ -32,13 +32,13 @@ export function hostConditions(memory: HostMemory): readonly Condition[] {
     { type: 'Healthy', ...healthy(memory) },
     ...writeRefused(refusalOf(memory)),
     ...stepHeld(memory),
-    ...forKstatus(due, situation),
+    ...progressConditions(due, situation),
     ...specIgnored(memory),
   ].toSorted(byType);
 }
 
 /** Both are conditions of kstatus, which takes their absence for False. */
-function forKstatus(due: Due | undefined, situation: string): readonly Condition[] {
+function progressConditions(due: Due | undefined, situation: string): readonly Condition[] {
   if (due === undefined) return [];
   const { kind, reason } = due;
   return kind === 'stalled'

@@ -25,7 +25,7 @@ export const isAbortAsked = (memory: HostMemory): boolean =>
   asked(memory, STEERING_ANNOTATIONS.abort) !== undefined && !isForceDeleteAsked(memory.seen);
 
 /** Who ends the running task with an abort or a deletion by force, and why; undefined: nobody does. */
-export function endedBy(memory: HostMemory, task: Task): string | undefined {
+export function abortReason(memory: HostMemory, task: Task): string | undefined {
   const { abort: key } = STEERING_ANNOTATIONS;
   if (isForceDeleteAsked(memory.seen)) {
     const isPartOfIt = task.name === 'release' || task.name === 'discard' || isAboutTurn(task);
