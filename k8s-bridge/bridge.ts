@@ -249,6 +249,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     },
     restore,
     beside,
+    outage: () => temporal.problem,
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,

@@ -21,6 +21,7 @@ import { createMarkCondition, type MarkCondition } from './publish/mark-conditio
 import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
 import { createSerializer } from './publish/serialize.ts';
+import { createShowOutage } from './publish/show-outage.ts';
 import { createToldFirst } from './publish/told-first.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
@@ -58,6 +59,8 @@ export interface CoreDeps {
   readonly onWritten: (kind: string, key: string) => void;
   readonly restore: Restore;
   readonly beside: Pick<BesideOthers, 'received' | 'stored' | 'why' | 'look'>;
+  /** That Temporal does not answer, in words; undefined: it does. */
+  readonly outage: () => string | undefined;
   /** Interval (ms) of the sweeps for closed and paused runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
@@ -133,6 +136,8 @@ export function createCore(deps: CoreDeps): Core {
   const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
   const write = createWrite({ kube, stores: store, ledger, restore, announce, onRefused, log, now });
   const serially = createSerializer();
+  const markCondition = createMarkCondition({ kube, ledger, serially, now });
+  const showOutage = createShowOutage({ markCondition, outage: deps.outage, log });
   const onUnreadable = (kind: string): void =>
     record({ name: 'controller_runtime_terminal_reconcile_errors_total', labels: { controller: kind.toLowerCase() } });
 
@@ -157,6 +162,7 @@ export function createCore(deps: CoreDeps): Core {
         repair: (...object) => repairs.add(keyInAll(...object)),
         isAfterRestore: restore.isPast,
         whyLeftAlone: ({ namespace }) => beside.why(binding.followed, namespace),
+        showOutage: (entry) => showOutage(binding, entry),
         onUnreadable,
         log,
         now,
@@ -169,7 +175,6 @@ export function createCore(deps: CoreDeps): Core {
     }),
   );
 
-  const markCondition = createMarkCondition({ kube, ledger, serially, now });
   const onLag = (kind: string, ms: number): void =>
     record({ name: 'temper_status_lag_seconds', labels: { kind }, value: ms / 1_000 });
   const publish = createPublish({

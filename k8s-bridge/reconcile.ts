@@ -32,6 +32,8 @@ export interface ReconcileDeps {
   readonly isAfterRestore: boolean;
   /** Why the object is left to another operator; undefined: it is not. */
   readonly whyLeftAlone?: (entry: Entry) => string | undefined;
+  /** Shows an outage of Temporal on the object. It waits for views that are being written: they call `inform`. */
+  readonly showOutage?: (entry: Entry) => Promise<void>;
   /** Called when an object has become unreadable. */
   readonly onUnreadable: (kind: string) => void;
   readonly log: Log;
@@ -69,7 +71,7 @@ const BETWEEN_SIGNALS_MS = 200;
 export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconciler {
   const { stores, own, ledger, signals, orders, announce, queue, repair, isAfterRestore, onUnreadable, log, now } =
     deps;
-  const { whyLeftAlone = () => undefined } = deps;
+  const { whyLeftAlone = () => undefined, showOutage } = deps;
   const { kind } = binding.followed;
   /** Objects that were deleted although they had our finalizer, by key. */
   const orphans = new Map<string, Orphan>();
@@ -80,6 +82,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (entry === undefined) return tellOrphan(key);
     orphans.delete(key);
     binding.tally?.looked(entry);
+    await showOutage?.(entry);
 
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
 

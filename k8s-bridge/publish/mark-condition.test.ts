@@ -7,7 +7,7 @@ import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objec
 import { kstatusOf } from '../../test/kstatus/kstatus.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
-import { createMarkCondition, failingMark, pausedMark } from './mark-condition.ts';
+import { createMarkCondition, failingMark, outageMark, pausedMark } from './mark-condition.ts';
 import { createSerializer } from './serialize.ts';
 
 const HOST = { namespace: 'metal', name: 'host-1', uid: 'u-1' };
@@ -60,6 +60,21 @@ describe('a mark of the bridge on a host', () => {
     await aHost({}, generation);
     await mark(binding, HOST, pausedMark('BareMetalHost', 'paused by ada'));
     expect(kstatusOf(objects.all().get(hostPath(HOST)))).toBe(expected);
+  });
+
+  test.each([
+    ['that its run has not observed is not Current, once', 2, 'InProgress', 1],
+    ['that its run has observed stays Current', 1, 'Current', 0],
+  ] as const)('while Temporal does not answer, whose spec is one %s', async (_, generation, expected, writes) => {
+    await aHost({}, generation);
+    const written: string[] = [];
+    objects.beforeWrite = (method) => void written.push(method);
+    const outage = outageMark('Temporal at temporal:7233 does not answer');
+    expect(await mark(binding, HOST, outage)).toBe(true);
+    expect(await mark(binding, HOST, outage)).toBe(true);
+    expect(kstatusOf(objects.all().get(hostPath(HOST)))).toBe(expected);
+    expect(observedGeneration(theHost())).toBe(1);
+    expect(written).toHaveLength(writes);
   });
 
   test('that had given up is no longer Stalled when its run is paused and has not observed its spec', async () => {

@@ -38,6 +38,8 @@ interface Mark {
   readonly ready?: string;
   /** Set too while the spec is newer than the condition Ready: for kstatus, which does not look at generations. */
   readonly unseen?: Condition;
+  /** Only for a host whose newest spec kstatus would overlook. */
+  readonly isForNewSpec?: true;
 }
 
 /**
@@ -68,6 +70,19 @@ export const pausedMark = (kind: string, pause: string): Mark => ({
   ...(kind === KINDS.host.kind && { unseen: { ...pausedCondition(pause), type: RECONCILING } }),
 });
 
+/** For a host whose run cannot be told of the newest spec. The run's next view removes it. */
+export const outageMark = (outage: string): Mark => ({
+  type: RECONCILING,
+  isForNewSpec: true,
+  condition: {
+    type: RECONCILING,
+    status: 'True',
+    reason: 'TemporalDoesNotAnswer',
+    message: `the newest spec waits for Temporal: ${outage}`,
+    keepsGeneration: true,
+  },
+});
+
 export const pausedCondition = (pause: string): Condition => ({
   type: WORKFLOW_PAUSED,
   status: 'True',
@@ -81,7 +96,7 @@ const isNewerThanReady = ({ metadata, status }: Writable): boolean =>
     ({ type, observedGeneration = 0 }) => type === 'Ready' && observedGeneration < metadata.generation,
   );
 
-/** True for a host whose run is paused, while kstatus takes it for Current although its spec was changed. */
+/** True for a host that kstatus takes for Current, although its spec was changed since its run has observed it. */
 export const hidesNewSpec = (binding: Binding, object: Writable): boolean =>
   binding.followed.kind === KINDS.host.kind &&
   isNewerThanReady(object) &&
@@ -92,7 +107,7 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
   const write = async (
     binding: Binding,
     marked: Marked,
-    { type: marking, condition, ready, unseen }: Mark,
+    { type: marking, condition, ready, unseen, isForNewSpec }: Mark,
   ): Promise<boolean> => {
     const path = objectPath(binding.followed, marked);
     const found = await kube.find(path);
@@ -105,13 +120,15 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
     const conditions = conditionsOf(status);
     // Not every kind has conditions: for the others, each write of an empty list would be a change.
     if (condition === undefined && conditions.every(({ type }) => type !== marking)) return true;
+    if (isForNewSpec && !hidesNewSpec(binding, object)) return true;
     if (ready !== undefined && conditions.every(({ type }) => type !== 'Ready')) return true;
     const others = conditions
       .filter(({ type }) => type !== marking || condition !== undefined)
       .map((each) => (each.type === 'Ready' && ready !== undefined ? { ...each, message: ready } : each));
     const added = unseen !== undefined && isNewerThanReady(object) ? [unseen] : [];
-    const kept = added.length === 0 ? others : others.filter(({ type }) => type !== STALLED);
     const own = condition === undefined ? [] : [condition, ...added];
+    const isReconciling = own.some(({ type }) => type === RECONCILING);
+    const kept = isReconciling ? others.filter(({ type }) => type !== STALLED) : others;
     const patch = mergePatch(status, { ...status, conditions: settle(own, kept, metadata.generation, now()) });
     if (patch === undefined) return true;
     const { resourceVersion } = metadata;

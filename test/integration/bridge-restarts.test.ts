@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askRuns } from '../../cli/explain/run.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
+import { kstatusOf } from '../kstatus/kstatus.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import {
   ANY_VERSION,
@@ -82,6 +83,42 @@ describe('when Temporal is killed', () => {
     await expect
       .poll(() => scene.host('a'), PATIENCE)
       .toMatchObject({ status: { provisioning: { state: 'inspecting' } } });
+  });
+
+  test('a host whose spec is changed meanwhile is in progress, and no other host is written', async () => {
+    const [changed, resting] = [await scene.createHost('changed'), await scene.createHost('resting')];
+    for (const host of [changed, resting]) await scene.show(viewOf(host, 'provisioned'));
+    const kstatus = (name: string) => expect.poll(async () => kstatusOf(await scene.host(name)), PATIENCE);
+    for (const name of ['changed', 'resting']) {
+      await expect
+        .poll(() => scene.host(name), PATIENCE)
+        .toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+      await kstatus(name).toBe('Current');
+    }
+    const before = await scene.host('resting');
+    const down = () => expect.poll(() => bridge.missing().filter((line) => line.startsWith('Temporal')), PATIENCE);
+
+    await servers.supervisor.kill('temporal', 'SIGKILL');
+    await down().toHaveLength(1);
+    await scene.patchHost('changed', { spec: { online: false } });
+    await kstatus('changed').toBe('InProgress');
+    expect((await scene.host('changed'))?.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Reconciling',
+        reason: 'TemporalDoesNotAnswer',
+        message: expect.stringContaining(`Temporal at ${servers.temporalAddress} does not answer`) as string,
+      }),
+    );
+    const meanwhile = await scene.host('resting');
+    await servers.supervisor.startAgain('temporal');
+    await down().toEqual([]);
+    expect(meanwhile).toEqual(before);
+
+    await lastSeen('changed').toMatchObject({ generation: 2 });
+    const seen = await scene.host('changed');
+    if (seen === undefined) throw new Error('the host is gone');
+    await scene.show(viewOf(seen, 'provisioned', { revision: 2 }));
+    await kstatus('changed').toBe('Current');
   });
 
   test('and comes back with its memory, nothing is signalled that workflows know already', async () => {

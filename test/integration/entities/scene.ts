@@ -138,6 +138,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       watchFilter,
       options: async () => ({ options: {}, isListed: false }),
       restore: createRestore(),
+      outage: () => undefined,
       beside: {
         received: () => undefined,
         stored: (_, entry) => entry,
