@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { headingIds, sectionsOf } from './documented/headings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = [
@@ -54,16 +55,6 @@ const links = (text: string): readonly string[] => allOf(withoutCode(text), /\]\
 
 /** Links with the heading that they lead to, such as `lab.md#programs`. */
 const headingLinks = (text: string): readonly string[] => allOf(withoutCode(text), /\]\((?!https?:)([^)#]*#[^)]+)\)/g);
-
-/** The ids that GitHub gives the headings of a page. */
-const headingIds = (text: string): readonly string[] =>
-  allOf(text.replaceAll(/```[^]*?```/g, ''), /^#+ (.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
 
 const paths = (text: string): readonly string[] =>
   allOf(
@@ -138,5 +129,34 @@ describe('the documents', () => {
         (name) => name in scripts,
       ),
     ).toEqual([]);
+  });
+});
+
+/** What an operator asks with the documents alone at hand: the page and heading that answer, and words of the answer. */
+const QUESTIONS: readonly (readonly [question: string, page: string, heading: string, answer: RegExp])[] = [
+  ['How do I install it?', 'docs/installation.md', 'installation-in-a-cluster', /kubectl apply --server-side -k \./],
+  ['How do I move from Metal3?', 'docs/migration.md', 'the-switch', /kubectl apply --server-side --force-conflicts/],
+  ['How do I move back?', 'docs/migration.md', 'the-way-back', /npx temper uninstall --for-metal3 --confirm/],
+  ['What if Temporal is down?', 'docs/temporal-for-metal3.md', 'when-it-is-down', /bring Temporal back/],
+  ['What is different from Metal3?', 'docs/differences.md', 'differences-from-metal3', /Missing kinds/],
+  ['How large must Temporal be?', 'docs/temporal-for-metal3.md', 'size', /500 hosts at once/],
+  ['How large must bridge and workers be?', 'docs/installation.md', 'resources', /500.*384 Mi/],
+  ['How do I monitor it?', 'docs/monitoring.md', 'with-the-prometheus-operator', /components\/monitoring/],
+  ['Which host has this MAC address?', 'docs/fleet.md', 'find-a-host', /temper find 52:54:00/],
+  ['What happened in the last hour?', 'docs/fleet.md', 'the-last-hour', /history --all-namespaces --since 1h/],
+  ['Which version runs?', 'docs/fleet.md', 'which-versions-run', /temper version/],
+  ['Why does this host not go on?', 'docs/troubleshooting.md', 'symptoms', /temper explain host/],
+];
+
+describe('from their index, within two links, the documents answer', () => {
+  const linksFrom = (page: string): readonly string[] =>
+    links(pages.find((each) => each.page === page)?.text ?? '').map((link) => join(dirname(page), link));
+  const first = linksFrom(INDEX);
+  const within = new Set([...first, ...first.flatMap(linksFrom)]);
+
+  test.each(QUESTIONS)('%s', (_, page, heading, answer) => {
+    expect(within).toContain(page);
+    const found = sectionsOf(readFileSync(join(ROOT, page), 'utf8')).find(({ id }) => id === heading);
+    expect(found?.text).toMatch(answer);
   });
 });

@@ -67,7 +67,7 @@ const text = [
   '`lost` when Temporal knows of no run. These names are ours. Each also leads to an Event on the object: `WorkflowRestarted`, `WorkflowTaskFailing`,',
   '`WriteRefused`.',
   '',
-  '`temper_hosts`, `temper_hosts_failing`, `temper_occupied_hosts`, `temper_stuck_hosts`, `temper_hosts_waiting` and `temper_operation_longest_seconds` are counted from the cached objects at each scrape, so an idle host costs nothing between two.',
+  '`temper_hosts`, `temper_hosts_failing`, `temper_occupied_hosts`, `temper_stuck_hosts`, `temper_held_hosts`, `temper_hosts_waiting` and `temper_operation_longest_seconds` are counted from the cached objects at each scrape, so an idle host costs nothing between two.',
   '',
   '`cause` is the id of a diagnosis ([troubleshooting.md](troubleshooting.md#diagnoses)), `longer-than-usual` where nothing else is known, and `unknown` for a condition that another version wrote. `for` has the values of the',
   'search attribute `TemperWaitsFor`: `hardware` (the server, its BMC or Ironic works), `person` (somebody holds the host, has to approve a step, or to correct what is wrong), `retry` (the next try after a failure), `window`, `budget`, `slot`.',

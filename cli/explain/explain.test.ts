@@ -22,36 +22,6 @@ import { explanationLines } from './render.ts';
 const CONFIG_MAPS = { kind: 'ConfigMap', apiVersion: 'v1', plural: 'configmaps' };
 
 describe('the explanation of a host', () => {
-  test('that waits for an approval offers the commands that give it, with its code', async () => {
-    const api = server();
-    const held = {
-      metadata: { finalizers: ['baremetalhost.metal3.io'], annotations: { 'temper/approval': 'erase' } },
-      spec: { ...spec, image: { url: 'http://images/a.raw' } },
-      status: {
-        ...status,
-        provisioning: { state: 'available', ID: 'n', rootDeviceHints: { deviceName: '/dev/sda' } },
-      },
-    };
-    await api.put(KINDS.host, 'node-1', object(held));
-    const { canDo } = await explained(api);
-    const [approve, reject] = canDo;
-    const code = /--code (\S+)/.exec(approve?.temper ?? '')?.[1] ?? '';
-    expect(code).toMatch(/^provision-[0-9a-f]{32}$/);
-    expect(approve).toEqual({
-      what: 'approve',
-      temper: `npx temper approve host node-1 -n metal --code ${code} --reason WHY`,
-      kubectl: `kubectl -n metal annotate --overwrite bmh node-1 temper/approval-given='${code} USER WHY'`,
-    });
-    expect(reject?.what).toBe('reject');
-    const message = `waiting for approval ${code} to write`;
-    const lastTransitionTime = '2026-01-01T11:59:00Z';
-    const conditions = [{ type: 'StepHeld', status: 'True', reason: 'ApprovalNeeded', message, lastTransitionTime }];
-    const api2 = server();
-    await api2.put(KINDS.host, 'node-1', object({ ...held, status: { ...held.status, conditions } }));
-    const [cause] = (await explained(api2)).causes;
-    expect(cause?.commands[0]).toBe(`npx temper approve host node-1 -n metal --code ${code} --reason WHY`);
-  });
-
   test('says where it stands, why, what comes next and what a person can do, from its object alone', async () => {
     const api = server('/secrets/');
     await api.put(KINDS.host, 'node-1', object());

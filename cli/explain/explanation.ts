@@ -3,11 +3,13 @@ import { durationWords } from '../../domain/diagnosis/duration-words.ts';
 import type { SeenCondition, SeenHost, SeenMachine, Sight } from '../../domain/diagnosis/sight.ts';
 import { usualWords } from '../../domain/diagnosis/usual-words.ts';
 import { STALLED, toSeconds } from '../../domain/entity/conditions.ts';
+import { pausedRunIn } from '../../domain/entity/paused-run.ts';
 import { backoff } from '../../domain/host/outcome/backoff.ts';
 import type { HostPlan } from '../../domain/host/plan/plan.ts';
 import { powerInWords } from '../../domain/host/power/known.ts';
 import { failuresOf } from '../../domain/host/report/failure-words.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import type { Offer } from './offers.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
 
@@ -75,9 +77,16 @@ export function explain(findings: Findings): Explanation {
     ...(host?.errorType !== undefined && { lastError: errorOf(host, causes, runs.host) }),
     causes,
     ...(plan !== undefined && { plan }),
-    canDo,
+    canDo: isRunPaused(causes, host) ? [] : canDo,
     unread,
   };
+}
+
+/** A run that is paused in Temporal takes no message. */
+function isRunPaused(causes: readonly Cause[], host: SeenHost | undefined): boolean {
+  if (host === undefined) return false;
+  const id = hostWorkflowId(host);
+  return causes.some(({ evidence }) => evidence.some(({ words }) => pausedRunIn(words) === id));
 }
 
 function hostStands(host: SeenHost): string {

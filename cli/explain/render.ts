@@ -24,7 +24,10 @@ export function explanationLines(explained: Explanation): readonly string[] {
       'Why',
       others.flatMap((cause, index) => causeLines(cause, [...told, ...others.slice(0, index).flatMap(wordsOf)])),
     ),
-    ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),
+    ...section(
+      'What happens next, if all goes well',
+      explained.plan && planLines(explained.plan).map((line) => unlessTold(line, told)),
+    ),
     ...section(
       'What a person can do now (WHY is yours to replace)',
       explained.canDo.flatMap(({ what, temper, kubectl }) => [`${what}:`, `  ${temper}`, `  ${kubectl}`]),
@@ -50,9 +53,9 @@ const wordsOf = ({ evidence }: Cause): readonly string[] => evidence.map(({ word
 /** Shorter texts are told again: they say more than where to look for them. */
 const SHORT = 30;
 
-/** A text that was told before is not told again. */
+/** A text that was told before is not told again, nor within another one. */
 const unlessTold = (text: string, told: readonly string[]): string =>
-  text.length > SHORT && told.includes(text) ? 'as above' : text;
+  told.filter(({ length }) => length > SHORT).reduce((said, one) => said.replaceAll(one, 'as above'), text);
 
 function chainLines({ chain, waitsFor }: Explanation): readonly string[] {
   const width = (of: (link: Explanation['chain'][number]) => string): number =>

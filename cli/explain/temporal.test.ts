@@ -11,6 +11,16 @@ import { explanationLines } from './render.ts';
 import type { RunSeen } from './run.ts';
 import { forOurTemporal } from './temporal-command.ts';
 
+const pausedAt = (id: string): string =>
+  pausedInWords('BareMetalHost', id, { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' }, 'temporal');
+const pausedCondition = (message: string): object => ({
+  type: 'WorkflowPaused',
+  status: 'True',
+  reason: 'RunPaused',
+  message,
+  lastTransitionTime: '2026-01-01T11:59:00Z',
+});
+
 describe('the explanation of a host', () => {
   test('begins with an outage of Temporal, told once, and plans nothing', async () => {
     const api = server();
@@ -39,34 +49,33 @@ describe('the explanation of a host', () => {
 
   test('names who has paused its run in Temporal, as its run or the condition of the host says', async () => {
     const id = 'baremetalhost/metal/node-1';
-    const paused = pausedInWords(
-      'BareMetalHost',
-      id,
-      { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' },
-      'temporal',
-    );
+    const paused = pausedAt(id);
     const run = { id, waitingFor: 'paused in Temporal', paused };
-    const lastTransitionTime = '2026-01-01T11:59:00Z';
-    const condition = {
-      type: 'WorkflowPaused',
-      status: 'True',
-      reason: 'RunPaused',
-      message: paused,
-      lastTransitionTime,
-    };
     const cases: readonly (readonly [object, Readonly<Record<string, RunSeen>>])[] = [
       [status, { BareMetalHost: run }],
-      [{ ...status, conditions: [condition] }, {}],
+      [{ ...status, conditions: [pausedCondition(paused)] }, {}],
     ];
     for (const [shown, answers] of cases) {
       const api = server();
       await api.put(KINDS.secret, 'node-1-bmc', {});
       await api.put(KINDS.host, 'node-1', object({ status: shown }));
-      const { causes } = await explained(api, 'host', answers);
+      const { causes, canDo } = await explained(api, 'host', answers);
       expect(causes.map((cause) => cause.id)).toEqual(['run-paused']);
       expect(causes[0]?.evidence[0]?.words).toBe(paused);
       expect(causes[0]?.commands).toEqual([`temporal workflow unpause --workflow-id ${id}`]);
+      // It takes no message.
+      expect(canDo).toEqual([]);
     }
+  });
+
+  test('offers messages while only the run of its operation is paused', async () => {
+    const api = server();
+    await api.put(KINDS.secret, 'node-1-bmc', {});
+    const paused = pausedAt('baremetalhost/metal/node-1/inspect/1');
+    await api.put(KINDS.host, 'node-1', object({ status: { ...status, conditions: [pausedCondition(paused)] } }));
+    const { causes, canDo } = await explained(api);
+    expect(causes.map((cause) => cause.id)).toEqual(['run-paused']);
+    expect(canDo).not.toEqual([]);
   });
 });
 

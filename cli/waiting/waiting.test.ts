@@ -63,6 +63,7 @@ test('a host that waits for approval is listed with the commands that answer', a
       since: AT,
       why,
       commands: [
+        `kubectl -n metal annotate --overwrite bmh h1 temper/approval-given='${CODE} USER WHY'`,
         `npx temper approve host h1 -n metal --code ${CODE} --reason WHY`,
         `npx temper reject host h1 -n metal --code ${CODE} --reason WHY`,
         'npx temper explain host h1 -n metal',
@@ -71,7 +72,7 @@ test('a host that waits for approval is listed with the commands that answer', a
   ]);
   expect(waitingLines(all).slice(0, 2)).toEqual([
     `BareMetalHost metal/h1, since ${AT}: ${why}`,
-    `  npx temper approve host h1 -n metal --code ${CODE} --reason WHY`,
+    `  kubectl -n metal annotate --overwrite bmh h1 temper/approval-given='${CODE} USER WHY'`,
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import { STEP_HELD, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
+import { kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import { waitingFor } from '../../domain/metrics/waiting.ts';
 import { isCode } from '../../domain/steering/code.ts';
@@ -23,7 +24,7 @@ export interface Waiting {
   /** RFC 3339; absent: the object does not show it. */
   readonly since?: string;
   readonly why: string;
-  /** Each of them ends the wait, or says more; the reader replaces `WHY`. */
+  /** Each of them ends the wait, or says more; the reader replaces `WHY`, and `USER`, the own name in the API server. */
   readonly commands: readonly string[];
 }
 
@@ -73,8 +74,17 @@ function waitOfHost(object: unknown): readonly Waiting[] {
   const held = conditionsOf(status).find(({ type }) => type === STEP_HELD);
   if (held !== undefined && holdsOf(metadata.annotations).length === 0) {
     const code = held.message.split(/[\s,;]+/).find(isCode);
-    const answers = code === undefined ? [] : ['approve', 'reject'].map((answer) => `${answer} --code ${code}`);
-    return [waitOf(KINDS.host, metadata, { why: held.message, since: held.lastTransitionTime, answers })];
+    const wait = { why: held.message, since: held.lastTransitionTime };
+    if (code === undefined) return [waitOf(KINDS.host, metadata, { ...wait, answers: [] })];
+    const approve = { name: 'approve', code, by: '', reason: 'WHY' } as const;
+    return [
+      waitOf(KINDS.host, metadata, {
+        ...wait,
+        // Messages approve only where the installation has components/approvals-by-message.
+        first: kubectlCommand(metadata.namespace, metadata, approve),
+        answers: ['approve', 'reject'].map((answer) => `${answer} --code ${code}`),
+      }),
+    ];
   }
   return [waitOf(KINDS.host, metadata, { ...shownWait(KINDS.host, object), answers: endOfHolds(metadata) })];
 }
@@ -129,11 +139,13 @@ interface Wait {
   readonly why: string;
   /** '' when the object does not show it. */
   readonly since: string;
+  /** A command that does the same without a message. */
+  readonly first?: string;
   /** Messages to send, with their options. */
   readonly answers: readonly string[];
 }
 
-function waitOf(kind: FollowedKind, { namespace, name }: Metadata, { why, since, answers }: Wait): Waiting {
+function waitOf(kind: FollowedKind, { namespace, name }: Metadata, { why, since, first, answers }: Wait): Waiting {
   const word = kind === KINDS.host ? 'host' : 'machine';
   return {
     kind: kindInApi(kind),
@@ -142,6 +154,7 @@ function waitOf(kind: FollowedKind, { namespace, name }: Metadata, { why, since,
     ...(since !== '' && { since }),
     why,
     commands: [
+      ...(first === undefined ? [] : [first]),
       ...answers.map((answer) => {
         const [message = '', ...options] = answer.split(' ');
         return [`npx temper ${message} ${word} ${name} -n ${namespace}`, ...options, '--reason WHY'].join(' ');

@@ -11,6 +11,8 @@ export const readMonitoring = (name: string): Promise<string> =>
 const alertingRule = z.looseObject({
   alert: z.string(),
   expr: z.string(),
+  for: z.string().optional(),
+  labels: z.object({ severity: z.string() }),
   annotations: z.object({ summary: z.string() }),
 });
 const rules = z.object({

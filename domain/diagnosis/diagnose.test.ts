@@ -84,7 +84,10 @@ describe('a diagnosis', () => {
       evidence: [{ object: 'BareMetalHost metal/node-1', field: 'status.errorMessage', words: password }],
       next: 'Write the right username and password into the Secret node-1-bmc; the host tries again at once.',
     });
-    expect(found?.commands[0]).toContain('kubectl -n metal create secret generic node-1-bmc ');
+    // The Secret exists, and `apply` warns of one that `create` has made.
+    expect(found?.commands[0]).toBe(
+      `kubectl -n metal patch secret node-1-bmc --type merge -p '{"stringData":{"username":"USER","password":"PASSWORD"}}'`,
+    );
   });
 
   test('tells that a host is held back besides its error, and one error alone', () => {

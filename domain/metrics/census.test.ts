@@ -63,6 +63,15 @@ test('hosts with something on their nodes that Temper has not deployed are count
 });
 
 const held = (reason: string): CountedStatus => ({ ...available, conditions: [{ type: 'StepHeld', reason }] });
+const heldIn = (statuses: readonly CountedStatus[]): readonly string[] =>
+  told(statuses).filter((line) => line.startsWith('temper_held_hosts'));
+
+test('hosts whose step is held are counted by what it waits for', () => {
+  const all = [held('ApprovalNeeded'), held('ApprovalNeeded'), held('WindowClosed'), available];
+  expect(heldIn(all)).toEqual(['temper_held_hosts ApprovalNeeded 2', 'temper_held_hosts WindowClosed 1']);
+  expect(heldIn([available])).toEqual([]);
+});
+
 const saying = (message: string): CountedStatus => ({ ...failing, conditions: [{ type: 'Ready', message }] });
 const thatIs = (type: string, status: string): CountedStatus => ({ ...failing, conditions: [{ type, status }] });
 

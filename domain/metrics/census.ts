@@ -1,4 +1,5 @@
 import { DIAGNOSES } from '../diagnosis/table.ts';
+import { STEP_HELD } from '../entity/conditions.ts';
 import type { WaitsFor } from '../entity/listed.ts';
 import { NODE_OCCUPIED } from '../ironic/occupied.ts';
 import { reasonOf, STUCK } from '../usual-times/stuck.ts';
@@ -21,6 +22,7 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
   const begun = new Map<string, number>(OPERATIONS.map((operation) => [operation, now]));
   const stuck = new Map<string, ObjectMeasurement & { readonly name: 'temper_stuck_hosts' }>();
   const occupied = new Map<string, number>();
+  const held = new Map<string, number>();
   const waiting = new Map<WaitsFor, number>(WAITS.map((each) => [each, 0]));
   for (const host of counted) {
     const {
@@ -42,6 +44,8 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
       const namespace = host.metadata?.namespace ?? '';
       occupied.set(namespace, (occupied.get(namespace) ?? 0) + 1);
     }
+    const step = conditions.find(({ type }) => type === STEP_HELD);
+    if (step !== undefined) held.set(step.reason ?? '', (held.get(step.reason ?? '') ?? 0) + 1);
     const waits = waitingFor(host);
     if (waits !== undefined) waiting.set(waits, (waiting.get(waits) ?? 0) + 1);
     const labels = { state, status: operationalStatus };
@@ -67,12 +71,17 @@ export function census(counted: Iterable<CountedHost>, now: number): readonly Ob
     labels: { namespace },
     value,
   }));
+  const heldBack = [...held].map(([reason, value]) => ({
+    name: 'temper_held_hosts' as const,
+    labels: { reason },
+    value,
+  }));
   const waits = [...waiting].map(([what, value]) => ({
     name: 'temper_hosts_waiting' as const,
     labels: { for: what },
     value,
   }));
-  return [...hosts.values(), ...failing.values(), ...stuck.values(), ...inUse, ...waits, ...longest];
+  return [...hosts.values(), ...failing.values(), ...stuck.values(), ...inUse, ...heldBack, ...waits, ...longest];
 }
 
 /** The measurements, and 0 for those of the last time that are not among them. */

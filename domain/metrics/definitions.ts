@@ -156,6 +156,11 @@ export const OBJECT_METRICS = {
     labels: ['for'],
     help: 'Hosts by what they wait for; hosts at rest are not counted',
   },
+  temper_held_hosts: {
+    type: 'gauge',
+    labels: ['reason'],
+    help: 'Hosts with a step that waits for an approval, a window or a budget: those with the condition StepHeld, by its reason',
+  },
   temper_state_duration_seconds: {
     type: 'histogram',
     labels: ['state', 'model'],

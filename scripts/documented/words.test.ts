@@ -16,6 +16,7 @@ describe('what a person reads', () => {
   test('leaves out decisions, what is rendered from code, and other folders, and says so of each', () => {
     const why = new Map(leftOut.map((each) => [each.page, each.why]));
     expect(why.get('docs/crds.md')).toBe('rendered from code');
+    expect(why.get('docs/finding-faults.md')).toBe('recorded by a script');
     expect(why.get('docs/troubleshooting.md')).toBe('rendered from code: ## Diagnoses');
     expect(why.get('test/facts/reliability.md')).toBe('neither README, CONTRIBUTING nor docs/');
     expect(

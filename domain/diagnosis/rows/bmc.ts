@@ -5,6 +5,8 @@ import { DELETES_HOST, GOES_ON, OTHER_SERVER, RESTARTS_BMC, RESTARTS_IRONIC } fr
 const SECRET = 'kubectl -n {namespace} get secret {bmcSecret}';
 const NEW_LOGIN =
   'kubectl -n {namespace} create secret generic {bmcSecret} --from-literal=username=USER --from-literal=password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -';
+/** Of a Secret that exists. */
+const OTHER_LOGIN = `kubectl -n {namespace} patch secret {bmcSecret} --type merge -p '{"stringData":{"username":"USER","password":"PASSWORD"}}'`;
 const ADDRESS = `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`;
 const registration = (message: string) => hostError('registration error', message);
 const RESET = 'HTTP POST https://10.0.0.7/redfish/v1/Systems/1/Actions/ComputerSystem.Reset returned code';
@@ -39,7 +41,7 @@ export const BMC: readonly Diagnosis[] = [
     cause: 'The Secret with the credentials of the BMC has no username or no password.',
     risk: GOES_ON,
     next: 'Put username and password into the Secret {bmcSecret}; the host goes on at once.',
-    commands: [`kubectl -n {namespace} get secret {bmcSecret} -o jsonpath='{.data}'`, NEW_LOGIN],
+    commands: [`kubectl -n {namespace} get secret {bmcSecret} -o jsonpath='{.data}'`, OTHER_LOGIN],
     examples: [
       registration("Validation error with BMC credentials: Missing BMC connection details 'password' in credentials"),
     ],
@@ -128,7 +130,7 @@ export const BMC: readonly Diagnosis[] = [
     says: /HTTP [A-Z]+ \S+ returned code 40[13]\b|RAKP \d|IPMI[^]*(invalid (user|password)|authentication (failed|type))/i,
     cause: 'The BMC does not accept username or password, or its user may not do what Ironic asks for.',
     next: 'Write the right username and password into the Secret {bmcSecret}; the host tries again at once.',
-    commands: [NEW_LOGIN, ADDRESS],
+    commands: [OTHER_LOGIN, ADDRESS],
     examples: [
       registration(
         'Failed to get power state for node 1be26c0b-03f2-4d2e-ae87-c02d7f33c123. Error: Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1 returned code 401. Base.1.0.GeneralError: Incorrect username or password',

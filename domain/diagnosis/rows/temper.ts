@@ -173,8 +173,10 @@ export const TEMPER: readonly Diagnosis[] = [
     see: ({ host }) => heldForApproval(host),
     cause: 'The host waits for an approval before it erases, powers off or changes firmware.',
     risk: GOES_ON,
-    next: 'Approve or reject the step whose code the message has.',
+    next: 'Approve or reject the step whose code the message has, with your own name for USER, as kubectl auth whoami prints it. The commands of temper need components/approvals-by-message.',
     commands: [
+      `kubectl -n {namespace} annotate --overwrite bmh {host} ${APPROVAL_ANNOTATIONS.given}='{code} USER WHY'`,
+      `kubectl -n {namespace} annotate --overwrite bmh {host} ${APPROVAL_ANNOTATIONS.rejected}='{code} USER WHY'`,
       'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
       'npx temper reject host {host} -n {namespace} --code {code} --reason WHY',
     ],
