@@ -26,11 +26,6 @@ export const COMMANDS: Commands = {
     run: async (args) => (await import('./plan/commands.ts')).plan(args),
     line: async () => (await import('./plan/options.ts')).planCommand(),
   },
-  watch: {
-    about: 'one line for each change of hosts, machines or clusters, until Ctrl-C',
-    run: async (args) => (await import('./watch/commands.ts')).watch(args),
-    line: async () => (await import('./watch/options.ts')).watchCommand(),
-  },
   pause: steering('pause', 'begins nothing new on a host or a machine, until resume'),
   resume: steering('resume', 'ends a pause, or the park after an abort'),
   retry: steering('retry', 'tries again at once what failed or was aborted'),

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { explainRequest } from './explain/options.ts';
 import { planRequest } from './plan/options.ts';
 import { printable } from './printable.ts';
-import { watchRequest } from './watch/options.ts';
 
 describe('a command line', () => {
   test('of explain names an object', () => {
@@ -15,18 +14,6 @@ describe('a command line', () => {
     });
     expect(explainRequest(['rack', 'r1'])).toBeUndefined();
     expect(explainRequest(['host'])).toBeUndefined();
-  });
-
-  test('of watch names objects, or labels, or neither', () => {
-    expect(watchRequest([])).toMatchObject({ kind: 'host', names: [], namespace: 'default', output: 'text' });
-    expect(watchRequest(['machine', 'a', 'b', '-o', 'json'])).toMatchObject({ kind: 'machine', names: ['a', 'b'] });
-    expect(watchRequest(['cluster', '-l', 'a=b'])).toMatchObject({ kind: 'cluster', names: [], selector: 'a=b' });
-    expect(watchRequest(['-A'])).toMatchObject({ kind: 'host', allNamespaces: true });
-    expect(watchRequest(['host', 'a', '-A'])).toBeUndefined();
-    expect(watchRequest(['rack'])).toBeUndefined();
-    expect(watchRequest(['host', 'a', '-l', 'a=b'])).toBeUndefined();
-    expect(watchRequest(['host', '-l', ' '])).toBeUndefined();
-    expect(watchRequest(['host', '../secrets/a'])).toBeUndefined();
   });
 
   test('of plan names a host or a manifest, not both', () => {

@@ -12,8 +12,8 @@ import { endpointsOf, openKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out } from '../out.ts';
 import { printable } from '../printable.ts';
-import { holdsOf, shownOf } from '../watch/shown.ts';
 import type { WaitingRequest } from './options.ts';
+import { holdsOf, shownOf } from './shown.ts';
 
 /** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
 export interface Waiting {

@@ -4,12 +4,11 @@ import type { SeenCondition, Sight } from '../../domain/diagnosis/sight.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import { askedBy } from '../../domain/steering/annotations.ts';
 import { type Asked, inWords } from '../../domain/steering/messages.ts';
-import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
-import { readCluster } from '../../kube/objects/cluster.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { sightOf } from '../explain/sights.ts';
 
-/** The content of a line about an object. */
-export interface ShownLine {
+/** What an object shows of its state and of the problem in it. */
+export interface Shown {
   readonly state: string;
   /** '' when all is as desired. */
   readonly reason: string;
@@ -18,19 +17,14 @@ export interface ShownLine {
   readonly since: string;
 }
 
-export const isSameShown = (a: ShownLine, b: ShownLine): boolean =>
-  a.state === b.state && a.reason === b.reason && a.message === b.message && a.since === b.since;
-
-/** What a BareMetalHost, a Metal3Machine or a Cluster shows. Lenient: whatever is malformed is read as empty. */
-export function shownOf(kind: FollowedKind, object: unknown): ShownLine {
-  const subject = isSameKind(kind, KINDS.host) ? 'host' : isSameKind(kind, KINDS.cluster) ? 'cluster' : 'metal3Machine';
-  // Runs and usual times are left out, because a watch reads only the objects.
-  const sight = sightOf({ [subject]: object, missingSecrets: [] }, {}, {}, 0);
-  if (subject === 'host') return hostShown(sight);
-  return subject === 'cluster' ? clusterShown(sight, object) : machineShown(sight);
+/** What a BareMetalHost or a Metal3Machine shows. Lenient: whatever is malformed is read as empty. */
+export function shownOf(kind: FollowedKind, object: unknown): Shown {
+  const isHost = kind === KINDS.host;
+  const sight = sightOf({ [isHost ? 'host' : 'metal3Machine']: object, missingSecrets: [] }, {}, {}, 0);
+  return isHost ? hostShown(sight) : machineShown(sight);
 }
 
-function hostShown({ host }: Sight): ShownLine {
+function hostShown({ host }: Sight): Shown {
   const { state = '', operationalStatus = '', errorType, texts = [], conditions = [], since, deleting } = host ?? {};
   const held = holdsOf(host?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -51,7 +45,7 @@ function hostShown({ host }: Sight): ShownLine {
 /** Operational statuses without a problem. '' before the status is written; a discovered host has no BMC yet. */
 const NORMAL: readonly string[] = ['', 'OK', 'discovered'];
 
-function machineShown({ machine }: Sight): ShownLine {
+function machineShown({ machine }: Sight): Shown {
   const { host = '', conditions = [], deleting } = machine ?? {};
   const held = holdsOf(machine?.annotations ?? {});
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -61,16 +55,6 @@ function machineShown({ machine }: Sight): ShownLine {
     ...problemOf(ready),
     ...whyHeld(held),
     since: ready?.since ?? '',
-  };
-}
-
-function clusterShown({ cluster }: Sight, object: unknown): ShownLine {
-  const { conditions = [], paused } = cluster ?? {};
-  const available = conditions.find(({ type }) => type === 'Available');
-  return {
-    state: [...(paused === true ? ['paused'] : []), readCluster(object).phase || 'new'].join(', '),
-    ...problemOf(available),
-    since: available?.since ?? '',
   };
 }
 
@@ -94,10 +78,10 @@ export const holdsOf = (annotations: Readonly<Record<string, string>>): readonly
     return asked === undefined ? [] : [{ ...asked, key, word }];
   });
 
-const whyHeld = ([held]: readonly Held[]): Partial<ShownLine> =>
+const whyHeld = ([held]: readonly Held[]): Partial<Shown> =>
   held === undefined ? {} : { reason: held.word, message: inWords(held) };
 
-const problemOf = (condition: SeenCondition | undefined): Pick<ShownLine, 'reason' | 'message'> =>
+const problemOf = (condition: SeenCondition | undefined): Pick<Shown, 'reason' | 'message'> =>
   condition === undefined || condition.status === 'True'
     ? { reason: '', message: '' }
     : { reason: condition.reason, message: condition.message };

@@ -55,15 +55,7 @@ test.each([
     },
     { state: 'on host node-1', reason: '', message: '', ...SINCE },
   ],
-  [
-    KINDS.cluster,
-    {
-      spec: { paused: true },
-      status: { phase: 'Provisioning', conditions: [condition('Available', 'False', 'NotAvailable', 'no endpoint')] },
-    },
-    { state: 'paused, Provisioning', reason: 'NotAvailable', message: 'no endpoint', ...SINCE },
-  ],
-  [KINDS.cluster, { status: 7 }, { state: 'new', reason: '', message: '', since: '' }],
+  [KINDS.host, { status: 7 }, { state: 'new', reason: '', message: '', since: '' }],
   [KINDS.host, { spec: null, status: null }, { state: 'new', reason: '', message: '', since: '' }],
 ])('a line says what %o shows', (kind, object, shown) => {
   expect(shownOf(kind, { metadata, ...object })).toEqual(shown);
