@@ -48,14 +48,8 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
   }
 }
 
-async function selectedIn(endpoints: Endpoints, request: SteerRequest, out: Out): Promise<Selected> {
-  const kube = openKube(endpoints);
-  try {
-    return await select(request, kube, out.aside);
-  } finally {
-    await kube.close();
-  }
-}
+const selectedIn = (endpoints: Endpoints, request: SteerRequest, out: Out): Promise<Selected> =>
+  withKube(endpoints, (kube) => select(request, kube, out.aside));
 
 /** Prints the answer. That of a Machine of the Machine API begins with its kind. */
 export async function ask(

@@ -5,7 +5,7 @@ import { type Kube, KubeError } from '../../kube/client.ts';
 import { listAll } from '../../kube/list-all.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { collectionPath, objectPath } from '../../kube/paths.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { DEPLOYMENTS } from '../deployments.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
@@ -24,14 +24,8 @@ const AT_ONCE = 8;
 const LOOK_MS = 1_000;
 
 /** Takes Temper away, or says what that would do. Returns the exit code. */
-export async function takeAway(request: UninstallRequest, out: Out): Promise<number> {
-  const kube = openKube(endpointsOf(request.labFolder));
-  try {
-    return await takenAway(kube, request, out);
-  } finally {
-    await kube.close();
-  }
-}
+export const takeAway = (request: UninstallRequest, out: Out): Promise<number> =>
+  withKube(endpointsOf(request.labFolder), (kube) => takenAway(kube, request, out));
 
 async function takenAway(
   kube: Kube,
