@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeConfig, workersConfig } from '../../platform/config/config.ts';
 import { givenUp } from '../host/outcome/given-up.ts';
-import { NO_MATCH, TAKEN } from '../machine/choose-host/select-host.ts';
+import { TAKEN } from '../machine/choose-host/may-have.ts';
+import { NO_MATCH } from '../machine/choose-host/select-host.ts';
 import { diagnose } from './diagnose.ts';
 import { durationWords } from './duration-words.ts';
 import {

@@ -1,5 +1,6 @@
 import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
-import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
+import { TAKEN } from '../../machine/choose-host/may-have.ts';
+import { NO_MATCH } from '../../machine/choose-host/select-host.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { aCondition, aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
 import { DELETES_MACHINE, GOES_ON, MANAGES_SERVER, NEW_TEMPLATE, TAKES_HOST, WRITES_IMAGE } from '../risks.ts';
