@@ -119,7 +119,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/health/health-thread.ts': 'the monotonic clock of this process',
   'platform/memory-at-rest.ts': OWN,
   'platform/probe.ts': OWN,
-  'platform/temporal/failing-tasks.ts': OWN,
   'platform/temporal/history-mark.ts': 'two times of one event, as Temporal says them',
   'platform/temporal/live-pollers.ts': 'Temporal itself lists no poller for longer than some minutes',
   'platform/tls/certificates.ts': 'the beginning of a new certificate',

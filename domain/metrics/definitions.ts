@@ -114,7 +114,7 @@ export const OBJECT_METRICS = {
   temper_failing_workflow_tasks: {
     type: 'gauge',
     labels: ['kind'],
-    help: 'Objects whose workflow task keeps failing; nothing is done for them. Runs that can not be replayed are ended, four a minute',
+    help: 'Objects whose workflow task keeps failing; nothing is done for them; of the kind `lock`: runs of slots and budgets. Runs that can not be replayed are ended, four a minute',
   },
   temper_paused_runs: {
     type: 'gauge',

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
+import { LOCKS } from '../../domain/lock/policy.ts';
 import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
@@ -22,7 +23,7 @@ export interface FailingTasksDeps {
   readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
-  /** Number of objects of the kind whose workflow task keeps failing. */
+  /** Number of objects of the kind whose workflow task keeps failing; `lock`: of the runs of slots and budgets. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
 }
@@ -209,6 +210,9 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
       );
       onFailing(binding.followed.kind, failing.length);
     }
+    const locks = Object.values(LOCKS).filter(({ workflowId }) => reported.has(workflowId));
+    for (const { workflowId } of locks) log.error({ workflowId }, 'a workflow task keeps failing');
+    onFailing('lock', locks.length);
   };
 }
 
