@@ -43,7 +43,6 @@ export interface Diagnosis {
   readonly next: string;
   /** Commands for that, ready to copy; `{host}` and the like are replaced, see `fill.ts`. */
   readonly commands: readonly string[];
-  readonly examples: readonly [Sight, ...Sight[]];
 }
 
 type Told = Omit<Diagnosis, 'see' | 'readsWords' | 'of'> & { readonly of: ObjectSubject };

@@ -1,17 +1,10 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
-import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
 import { DELETES_HOST, GOES_ON, OTHER_SERVER, RESTARTS_BMC, RESTARTS_IRONIC } from '../risks.ts';
 
 const SECRET = 'kubectl -n {namespace} get secret {bmcSecret}';
 const NEW_LOGIN =
   'kubectl -n {namespace} create secret generic {bmcSecret} --from-literal=username=USER --from-literal=password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -';
 const ADDRESS = `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`;
-const registration = (message: string) => hostError('registration error', message);
-const RESET = 'HTTP POST https://10.0.0.7/redfish/v1/Systems/1/Actions/ComputerSystem.Reset returned code';
-const INSERT_MEDIA = 'https://10.0.0.7/redfish/v1/Managers/1/VirtualMedia/Cd/Actions/VirtualMedia.InsertMedia';
-const MOUNT_FAILED = `Failed to prepare to deploy: Virtual media mount failed for node ${NODE} with image http://10.0.0.2/redfish/boot.iso. Error:`;
-const noConnection = (why: string) =>
-  `Redfish connection failed for node 1be2: Unable to connect to https://10.0.0.7. Error: HTTPSConnectionPool(host='10.0.0.7', port=443): Max retries exceeded (Caused by ${why})`;
 
 /**
  * The way to the BMC: address, credentials, certificate, network. These rows come before those of images, and recognise
@@ -28,7 +21,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Create the Secret {bmcSecret} with username and password; the host goes on at once.',
     commands: [SECRET, NEW_LOGIN],
-    examples: [registration('No BMC CredentialsName defined The BMC secret metal/node-1-bmc does not exist')],
   }),
   words({
     id: 'bmc-secret-incomplete',
@@ -40,9 +32,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Put username and password into the Secret {bmcSecret}; the host goes on at once.',
     commands: [`kubectl -n {namespace} get secret {bmcSecret} -o jsonpath='{.data}'`, NEW_LOGIN],
-    examples: [
-      registration("Validation error with BMC credentials: Missing BMC connection details 'password' in credentials"),
-    ],
   }),
   words({
     id: 'bmc-secret-unnamed',
@@ -54,7 +43,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Name the Secret in spec.bmc.credentialsName.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
-    examples: [registration('No BMC CredentialsName defined The BMC secret reference is empty')],
   }),
   words({
     id: 'bmc-address-missing',
@@ -66,7 +54,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: OTHER_SERVER,
     next: 'Set spec.bmc.address.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
-    examples: [registration("Empty BMC address Missing BMC connection detail 'Address'")],
   }),
   words({
     id: 'bmc-address-wrong',
@@ -77,11 +64,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: OTHER_SERVER,
     next: 'Correct spec.bmc.address: its scheme names the kind of BMC, for example redfish-virtualmedia://.',
     commands: [ADDRESS, 'kubectl -n {namespace} edit bmh {host}'],
-    examples: [
-      registration(
-        "failed to parse BMC address information: Unknown BMC type 'redfsh' for address redfsh://10.0.0.7/1",
-      ),
-    ],
   }),
   words({
     id: 'bmc-needs-mac',
@@ -91,7 +73,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Set spec.bootMACAddress to the MAC address of the NIC that boots over the network.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bootMACAddress":"MAC"}}'`],
-    examples: [registration('BMC driver ipmi requires a BootMACAddress value')],
   }),
   words({
     id: 'bmc-cannot',
@@ -101,10 +82,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: OTHER_SERVER,
     next: 'Change the field that is named, or the kind of BMC in spec.bmc.address.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
-    examples: [
-      registration('BMC driver ipmi does not support secure boot'),
-      registration('BMC driver redfish requires a provisioning network'),
-    ],
   }),
   words({
     id: 'mac-in-use',
@@ -117,9 +94,6 @@ export const BMC: readonly Diagnosis[] = [
     commands: [
       `kubectl get bmh -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,MAC:.spec.bootMACAddress`,
     ],
-    examples: [
-      registration('MAC address 52:54:00:00:01:01 conflicts with existing node 1be26c0b-03f2-4d2e-ae87-c02d7f33c123'),
-    ],
   }),
   words({
     id: 'bmc-password',
@@ -129,29 +103,6 @@ export const BMC: readonly Diagnosis[] = [
     cause: 'The BMC does not accept username or password, or its user may not do what Ironic asks for.',
     next: 'Write the right username and password into the Secret {bmcSecret}; the host tries again at once.',
     commands: [NEW_LOGIN, ADDRESS],
-    examples: [
-      registration(
-        'Failed to get power state for node 1be26c0b-03f2-4d2e-ae87-c02d7f33c123. Error: Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1 returned code 401. Base.1.0.GeneralError: Incorrect username or password',
-      ),
-      registration('Failed to get power state for node 1be2. Error: IPMI call failed: Error: RAKP 2 HMAC is invalid'),
-      aDeployment(
-        `Failed to prepare to deploy: Redfish exception occurred. Error: ${RESET} 401. unknown error Extended information: None`,
-      ),
-      aDeployment(`Deploy step deploy.deploy failed: Redfish exception occurred. Error: ${RESET} 403. unauthorized`),
-      hostError(
-        'provisioning error',
-        `Cleaning failed: Failed to prepare node ${NODE} for cleaning: Redfish exception occurred. Error: ${RESET} 401. unknown error`,
-        { state: 'deprovisioning' },
-      ),
-      hostError(
-        'provisioned registration error',
-        `${ADOPTION_FAILED}Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1 returned code 401. unknown error`,
-      ),
-      hostError(
-        'inspection error',
-        'Ironic holds node 1be2 in maintenance because of a power failure: During sync_power_state, max retries exceeded for node 1be2. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1 returned code 401. unknown error',
-      ),
-    ],
   }),
   words({
     id: 'bmc-certificate-expired',
@@ -165,11 +116,6 @@ export const BMC: readonly Diagnosis[] = [
       ADDRESS,
       `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"disableCertificateVerification":true}}}'`,
     ],
-    examples: [
-      registration(
-        `Failed to get power state for node 1be2. Error: ${noConnection("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)'))")}`,
-      ),
-    ],
   }),
   words({
     id: 'bmc-certificate',
@@ -182,11 +128,6 @@ export const BMC: readonly Diagnosis[] = [
     commands: [
       `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"disableCertificateVerification":true}}}'`,
     ],
-    examples: [
-      registration(
-        `Failed to get power state for node 1be2. Error: ${noConnection("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1006)'))")}`,
-      ),
-    ],
   }),
   words({
     id: 'bmc-tls',
@@ -197,11 +138,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: RESTARTS_BMC,
     next: 'For a BMC without HTTPS write +http into the scheme of spec.bmc.address, as in redfish+http://; otherwise update the firmware of the BMC.',
     commands: [ADDRESS, 'kubectl -n {namespace} edit bmh {host}'],
-    examples: [
-      registration(
-        `Failed to get power state for node 1be2. Error: ${noConnection("SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)'))")}`,
-      ),
-    ],
   }),
   words({
     id: 'bmc-system-unknown',
@@ -212,14 +148,6 @@ export const BMC: readonly Diagnosis[] = [
     risk: OTHER_SERVER,
     next: 'Correct the path in spec.bmc.address: the BMC lists its systems at /redfish/v1/Systems.',
     commands: [ADDRESS],
-    examples: [
-      registration(
-        'Failed to get power state for node 1be2. Error: Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/9 returned code 404. Base.1.0.ResourceMissingAtURI: The resource at the URI was not found',
-      ),
-      registration(
-        'Failed to get power state for node 1be2. Error: Redfish exception occurred. Error: Resource https://10.0.0.7/redfish/v1/Systems/9 not found',
-      ),
-    ],
   }),
   words({
     id: 'bmc-unreachable',
@@ -229,26 +157,6 @@ export const BMC: readonly Diagnosis[] = [
     cause: 'Ironic cannot reach the BMC.',
     next: 'Check address, cable, power and network of the BMC from where Ironic runs; the host tries again by itself.',
     commands: [ADDRESS, "npx temper retry host {host} -n {namespace} --reason 'the BMC answers again'"],
-    examples: [
-      registration(
-        `Failed to get power state for node 1be2. Error: ${noConnection("NewConnectionError('Failed to establish a new connection: [Errno 113] No route to host')")}`,
-      ),
-      hostError(
-        'power management error',
-        "PowerOn operation failed: Failed to change power state to 'power on': Redfish connection failed for node 1be2: Unable to connect to http://10.0.0.7:8000",
-      ),
-      registration(
-        'Failed to get power state for node 1be2. Error: IPMI call failed: Error: Unable to establish IPMI v2 / RMCP+ session',
-      ),
-      aDeployment(
-        `Deploy step deploy.deploy failed: ${noConnection("NewConnectionError('[Errno 111] Connection refused')")}`,
-      ),
-      hostError(
-        'provisioning error',
-        `Cleaning failed: Failed to prepare node ${NODE} for cleaning: ${noConnection("NewConnectionError('[Errno 113] No route to host')")}`,
-        { state: 'deprovisioning' },
-      ),
-    ],
   }),
   words({
     id: 'bmc-virtual-media',
@@ -259,18 +167,5 @@ export const BMC: readonly Diagnosis[] = [
     risk: RESTARTS_BMC,
     next: 'Check that the BMC has virtual media (some need a license, or newer firmware), and that it can reach the URL of the ISO in the message.',
     commands: [ADDRESS, "npx temper retry host {host} -n {namespace} --reason 'the BMC has virtual media now'"],
-    examples: [
-      aDeployment(
-        `${MOUNT_FAILED} HTTP POST ${INSERT_MEDIA} returned code 404. unknown error Extended information: None`,
-      ),
-      aDeployment(`${MOUNT_FAILED} Resource ${INSERT_MEDIA} not found`),
-      aDeployment(
-        `Deploy step deploy.deploy failed: No suitable virtual media device found for node ${NODE} to mount image http://10.0.0.2/redfish/boot.iso`,
-      ),
-      hostError(
-        'inspection error',
-        `Failed to inspect hardware. Reason: unable to start inspection: Timed out after 60s waiting for virtual media to be mounted on node ${NODE}.`,
-      ),
-    ],
   }),
 ];

@@ -1,18 +1,15 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { GIVEN_UP, givenUp } from '../../host/outcome/given-up.ts';
+import { GIVEN_UP } from '../../host/outcome/given-up.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
 import { OTHER_IMAGE, RESTARTS_IRONIC, WRITES_IMAGE } from '../risks.ts';
 
 const HEAD = 'curl -fsSLI {image}';
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
-const step = (details: string) => aDeployment(`Deploy step deploy.write_image failed on node ${NODE}. ${details}`);
-const UNTRUSTED =
-  "Max retries exceeded with url: /ubuntu.raw (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1006)')))";
 
 /** How errors of Ironic and of its deploy agent begin when they fetch an image or its checksums. */
 const FETCHING =
   'Download of image|Error downloading image|(?:Failed to|Could not) download image|image href|performing deploy step write_image|Failed to prepare to deploy';
+
 const fetching = (why: string): RegExp => new RegExp(`(?:${FETCHING})[^]*(?:${why})`, 'i');
 
 /** The image: where it is, what it is, its checksum. */
@@ -34,12 +31,6 @@ export const IMAGE: readonly Diagnosis[] = [
       "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'",
       `kubectl -n {namespace} annotate --overwrite bmh {host} ${STEERING_ANNOTATIONS.retry}='the cause is gone'`,
     ],
-    examples: [
-      hostError('provisioning error', givenUp(5, 5, 'the disk is on fire'), {
-        state: 'available',
-        provisioningFailCount: 5,
-      }),
-    ],
   },
   words({
     id: 'image-checksum-wrong',
@@ -49,12 +40,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Correct spec.image.checksum, or the image at its URL.',
     commands: ['curl -fsSL {image} | sha256sum', EDIT],
-    examples: [
-      step(
-        'Image failed to verify against checksum. location: /dev/sda; image ID: ubuntu.raw; image checksum: 0f3b; verification checksum: 77aa',
-      ),
-      aDeployment('Failed to prepare to deploy: The supplied image checksum is invalid or does not match.'),
-    ],
   }),
   words({
     id: 'image-checksum-file',
@@ -64,10 +49,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Correct the file at spec.image.checksum, or write the checksum itself into the field.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.image.checksum}'`, EDIT],
-    examples: [
-      step('Download of image http://images.example/SUMS failed: Checksum file does not contain name ubuntu.raw'),
-      aDeployment('Failed to prepare to deploy: Use of remote checksum files is not supported.'),
-    ],
   }),
   words({
     id: 'image-checksum-missing',
@@ -77,10 +58,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Set spec.image.checksum and spec.image.checksumType.',
     commands: [EDIT],
-    examples: [
-      hostError('provisioning error', 'Validation failed: checksum is required for normal images'),
-      aDeployment('Failed to prepare to deploy: The requested image checksum algorithm cannot be loaded.'),
-    ],
   }),
   words({
     id: 'image-not-found',
@@ -90,21 +67,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: OTHER_IMAGE,
     next: 'Correct spec.image.url or spec.image.checksum, or put the file there.',
     commands: [HEAD, EDIT],
-    examples: [
-      step(
-        'Download of image ubuntu.raw failed: Received status code 404 from http://images.example/ubuntu.raw, expected 200. Response body: not found',
-      ),
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: Got HTTP code 404 instead of 200 in response to HEAD request.',
-      ),
-      aDeployment(
-        'Failed to prepare to deploy: Image tag oci://registry.example/os:9 could not be found, available tags are 1, 2',
-      ),
-      hostError(
-        'provisioned registration error',
-        `${ADOPTION_FAILED}Validation of image href http://images.example/live.iso failed, reason: Got HTTP code 404 instead of 200 in response to HEAD request.`,
-      ),
-    ],
   }),
   words({
     id: 'image-forbidden',
@@ -114,14 +76,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: OTHER_IMAGE,
     next: 'Allow the download without a login. For an OCI image, name a Secret with a login that the registry accepts in spec.image.ociAuthSecretName, or correct that Secret.',
     commands: [HEAD, EDIT],
-    examples: [
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: Got HTTP code 403 instead of 200 in response to HEAD request.',
-      ),
-      aDeployment(
-        'Failed to prepare to deploy: The requested image oci://registry.example/os:1 requires authentication which has not been provided. Unable to proceed.',
-      ),
-    ],
   }),
   words({
     id: 'image-server-fails',
@@ -130,11 +84,6 @@ export const IMAGE: readonly Diagnosis[] = [
     cause: 'The server of the image fails: it answers with an error of its own (5xx).',
     next: 'Look at the log of the image server. The deployment is tried again by itself.',
     commands: [HEAD],
-    examples: [
-      step(
-        'Download of image ubuntu.raw failed: Received status code 503 from http://images.example/ubuntu.raw, expected 200. Response body: ',
-      ),
-    ],
   }),
   words({
     id: 'image-registry-secret',
@@ -145,17 +94,6 @@ export const IMAGE: readonly Diagnosis[] = [
     commands: [
       'kubectl -n {namespace} get secret {registrySecret}',
       'kubectl -n {namespace} create secret docker-registry {registrySecret} --docker-server=SERVER --docker-username=USER --docker-password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -',
-    ],
-    examples: [
-      hostError('provisioning error', 'auth secret "registry-login" not found in namespace "metal"'),
-      hostError(
-        'provisioning error',
-        'failed to extract credentials from secret "node-1-registry": it has no login for registry.example.com',
-      ),
-      hostError(
-        'provisioning error',
-        'secret "pull" has unsupported type "Opaque" (expected kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg)',
-      ),
     ],
   }),
   words({
@@ -168,18 +106,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: `${OTHER_IMAGE} ${RESTARTS_IRONIC}`,
     next: 'Give the image server a valid certificate, give Ironic and the deploy agent the authority that signed it, or serve the image over HTTP: its checksum is verified in any case.',
     commands: ['curl -vI {image}', EDIT],
-    examples: [
-      step(`Download of image ubuntu.raw failed: HTTPSConnectionPool(host='images.example', port=443): ${UNTRUSTED}`),
-      step(
-        `Unexpected exception performing deploy step write_image. SSLError: HTTPSConnectionPool(host='images.example', port=443): ${UNTRUSTED}`,
-      ),
-      aDeployment(
-        'Validation of image href https://images.example/ubuntu.raw failed, reason: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)',
-      ),
-      aDeployment(
-        `Failed to prepare to deploy. Exception: HTTPSConnectionPool(host='registry.example', port=443): ${UNTRUSTED}`,
-      ),
-    ],
   }),
   words({
     id: 'image-unreachable',
@@ -188,17 +114,6 @@ export const IMAGE: readonly Diagnosis[] = [
     cause: 'The deploy agent, or Ironic, cannot reach the server of the image.',
     next: 'Check that the URL can be reached from the network of the server and from Ironic: look at name, route, proxy and firewall.',
     commands: [HEAD],
-    examples: [
-      step(
-        "Download of image ubuntu.raw failed: HTTPConnectionPool(host='images.example', port=80): Max retries exceeded with url: /ubuntu.raw (Caused by NameResolutionError)",
-      ),
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: [Errno 111] Connection refused',
-      ),
-      step(
-        "Unexpected exception performing deploy step write_image. ConnectionError: HTTPConnectionPool(host='images.example', port=80): Max retries exceeded with url: /ubuntu.raw (Caused by NewConnectionError('[Errno 113] No route to host'))",
-      ),
-    ],
   }),
   words({
     id: 'image-format',
@@ -208,10 +123,6 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: OTHER_IMAGE,
     next: 'Correct spec.image.format, or convert the image to raw or qcow2.',
     commands: ['curl -fsSL {image} -o /tmp/image && qemu-img info /tmp/image', EDIT],
-    examples: [
-      aDeployment('Failed to prepare to deploy: The requested image is not valid for use.'),
-      step('Security: Expected format was raw, but image was actually qcow2'),
-    ],
   }),
   words({
     id: 'image-too-large-for-memory',
@@ -221,13 +132,5 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: OTHER_IMAGE,
     next: 'Use an image of format raw, which is written to the disk while it is downloaded.',
     commands: [EDIT],
-    examples: [
-      step(
-        'Download of image ubuntu.qcow2 failed: Unable to write image to /tmp/ubuntu.qcow2. Error: [Errno 28] No space left on device',
-      ),
-      aDeployment(
-        'Memory size is too small for requested image, if it is less than (image size + reserved RAM size), will break the IPA deployments. Image size: 9000 MiB, Memory size: 8192 MiB',
-      ),
-    ],
   }),
 ];

@@ -1,9 +1,17 @@
-import type { ErrorType } from '../../api/baremetalhost/values.ts';
-import { isBusyState } from '../states/table.ts';
-import { usualTime } from '../usual-times/usual-times.ts';
-import type { SeenCluster, SeenCondition, SeenHost, SeenMachine, SeenObject, Sight } from './sight.ts';
+import type { ErrorType } from '../../../api/baremetalhost/values.ts';
+import type {
+  SeenCluster,
+  SeenCondition,
+  SeenHost,
+  SeenMachine,
+  SeenObject,
+  Sight,
+} from '../../../domain/diagnosis/sight.ts';
+import { isBusyState } from '../../../domain/states/table.ts';
+import { usualTime } from '../../../domain/usual-times/usual-times.ts';
 
-/** Sights for the examples of the table. */
+/** By the id of a row: what it has to recognise. The first one is shown in docs/troubleshooting.md. */
+export type Examples = Readonly<Record<string, readonly [Sight, ...Sight[]]>>;
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z');
 
