@@ -10,12 +10,10 @@ import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
 import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/server.ts';
 import { activityFields } from './temporal/activity-fields.ts';
-import { temporalMetrics } from './temporal/metrics.ts';
 import { plainTextWarning } from './temporal/plain-text.ts';
-import { installTemporal } from './temporal/runtime.ts';
+import { installTemporal, temporalMetrics } from './temporal/runtime.ts';
 import type { OnRead } from './tls/serving-certificate.ts';
-import { openTracing } from './tracing/open-tracing.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 
 type Settings = MetricsServerDeps['config'] &
   TracingConfig &

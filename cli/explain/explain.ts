@@ -1,3 +1,4 @@
+import type { Cause } from '../../domain/diagnosis/diagnose.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
 import { memoryOf } from '../../domain/host/plan/from-object.ts';
@@ -21,7 +22,6 @@ import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen, type TemporalDown } from './run.ts';
 import { sightOf } from './sights.ts';
-import { forOurTemporal } from './temporal-command.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
@@ -143,3 +143,10 @@ function withNotes(memory: HostMemory, now: number): HostMemory {
   const step = nextStep(memory, now);
   return step.kind === 'note' ? step.memory : memory;
 }
+
+/** The causes, with Temporal's command line called in such a way that it reaches the Temporal that was asked. */
+export const forOurTemporal = (causes: readonly Cause[], temporal: string): readonly Cause[] =>
+  causes.map((cause) => ({
+    ...cause,
+    commands: cause.commands.map((command) => command.replace(/^temporal(?= )/, () => temporal)),
+  }));

@@ -5,7 +5,7 @@ import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
 import { kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { type Endpoints, endpointsOf, openKube, temporalCommandOf } from '../access.ts';
+import { type Endpoints, endpointsOf, openKube, temporalCommandOf, withKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
 import { openClient } from '../temporal-client.ts';
 import { askAll, type ExitCode } from './ask-all.ts';

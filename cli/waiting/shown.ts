@@ -8,7 +8,7 @@ import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { sightOf } from '../explain/sights.ts';
 
 /** What an object shows of its state and of the problem in it. */
-export interface Shown {
+interface Shown {
   readonly state: string;
   /** '' when all is as desired. */
   readonly reason: string;

@@ -17,11 +17,11 @@ export function claimObstacle(
   if (known?.memory.seen.uid !== host.uid) return `host ${host.name} does not exist any more`;
   const { memory, isVanished } = known;
   if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being claimed by ${named(inHand)}`;
-  const { consumerRef: consumer, image, customDeploy, externallyProvisioned } = memory.seen.spec;
+  const { consumerRef, image, customDeploy, externallyProvisioned } = memory.seen.spec;
   const facts: Claimable = {
-    consumer,
+    consumer: consumerRef,
     // Not in the memory: the activity compares the label.
-    labels: consumer?.kind === 'Cluster' && reuse !== undefined ? { [HOST_LABELS.nodeReuse]: reuse } : {},
+    labels: consumerRef?.kind === 'Cluster' && reuse !== undefined ? { [HOST_LABELS.nodeReuse]: reuse } : {},
     deleting: isVanished || memory.seen.deletionTimestamp !== undefined,
     hasImage: image !== undefined,
     hasCustomDeploy: customDeploy !== undefined,
@@ -32,7 +32,7 @@ export function claimObstacle(
   // The order does not prove whose host it is: the activity gives it only to the machine whose object names it.
   const hindrance = whyNotHad(facts, { machine, reuse, isNamed: true });
   if (hindrance === undefined) return undefined;
-  const by = hindrance === TAKEN ? ` by ${consumer?.kind ?? ''} ${named(consumer ?? {})}` : '';
+  const by = hindrance === TAKEN ? ` by ${consumerRef?.kind ?? ''} ${named(consumerRef ?? {})}` : '';
   return `host ${host.name} is ${hindrance}${by}`;
 }
 

@@ -1,4 +1,3 @@
-import { words } from '../../../domain/diagnosis/diagnosis.ts';
 import { type Examples, hostError, hostSight, machineSays, NOW } from './sights.ts';
 
 const UNREADABLE = 'failed to read preprovisioningNetworkData:';

@@ -1,4 +1,3 @@
-import { words } from '../../../domain/diagnosis/diagnosis.ts';
 import { explained } from '../../../domain/ironic/mark.ts';
 import { occupiedInWords } from '../../../domain/ironic/occupied.ts';
 import { ADOPTION_FAILED, aCondition, aDeployment, type Examples, hostError, hostSight, NODE } from './sights.ts';

@@ -1,5 +1,4 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { words } from '../../../domain/diagnosis/diagnosis.ts';
 import type { Sight } from '../../../domain/diagnosis/sight.ts';
 import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../../domain/entity/conditions.ts';
 import { staleInWords } from '../../../domain/entity/stale.ts';
