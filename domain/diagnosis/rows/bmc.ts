@@ -13,7 +13,6 @@ const ADDRESS = `kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.a
 export const BMC: readonly Diagnosis[] = [
   words({
     id: 'bmc-secret-missing',
-    of: 'host',
     whileDeleting: true,
     waitsForChange: true,
     says: /The BMC secret [^\s/]+\/(?<bmcSecret>[a-z0-9.-]+) does not exist/,
@@ -24,7 +23,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-secret-incomplete',
-    of: 'host',
     whileDeleting: true,
     waitsForChange: true,
     says: /Validation error with BMC credentials: Missing/,
@@ -35,7 +33,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-secret-unnamed',
-    of: 'host',
     whileDeleting: true,
     waitsForChange: true,
     says: /The BMC secret reference is empty/,
@@ -46,7 +43,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-address-missing',
-    of: 'host',
     whileDeleting: true,
     waitsForChange: true,
     says: /Empty BMC address/,
@@ -57,7 +53,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-address-wrong',
-    of: 'host',
     whileDeleting: true,
     says: /Unknown BMC type|failed to parse BMC address/,
     cause: 'The address of the BMC cannot be understood.',
@@ -67,7 +62,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-needs-mac',
-    of: 'host',
     says: /requires a BootMACAddress value/,
     cause: 'This kind of BMC needs the MAC address from which the host boots.',
     risk: GOES_ON,
@@ -76,7 +70,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-cannot',
-    of: 'host',
     says: /BMC driver \S+ (does not support|requires a provisioning network)|does not support DisablePowerOff/,
     cause: 'The spec asks for something that this kind of BMC, or this Ironic, cannot do.',
     risk: OTHER_SERVER,
@@ -85,7 +78,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'mac-in-use',
-    of: 'host',
     whileDeleting: true,
     says: /MAC address .*(conflict|already|belongs to)|port with MAC address/i,
     cause: 'Another node in Ironic has the MAC address of this host.',
@@ -97,7 +89,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-password',
-    of: 'host',
     whileDeleting: true,
     says: /HTTP [A-Z]+ \S+ returned code 40[13]\b|RAKP \d|IPMI[^]*(invalid (user|password)|authentication (failed|type))/i,
     cause: 'The BMC does not accept username or password, or its user may not do what Ironic asks for.',
@@ -106,7 +97,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-certificate-expired',
-    of: 'host',
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*certificate has expired/i,
     cause: 'The TLS certificate of the BMC has expired.',
@@ -119,7 +109,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-certificate',
-    of: 'host',
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(CERTIFICATE_VERIFY_FAILED|certificate verify failed|self.signed certificate)/i,
     cause: 'Ironic does not trust the TLS certificate of the BMC.',
@@ -131,7 +120,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-tls',
-    of: 'host',
     whileDeleting: true,
     says: /(Redfish connection failed|Unable to connect to) [^]*(SSLError|\[SSL:)/i,
     cause: 'Ironic and the BMC do not agree on TLS: the port has no HTTPS, or the BMC has an old version of TLS alone.',
@@ -141,7 +129,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-system-unknown',
-    of: 'host',
     whileDeleting: true,
     says: /HTTP GET \S+\/Systems\/[^/\s]+\/? returned code 404|Resource \S+\/Systems\/[^/\s]+\/? not found/i,
     cause: 'The BMC answers, but has no system at the path in its address.',
@@ -151,7 +138,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-unreachable',
-    of: 'host',
     whileDeleting: true,
     says: /Redfish connection failed|Unable to connect to \S+ Error:|Unable to establish IPMI|IPMI call failed|Failed to get power state [^]*(No route to host|Connection (refused|timed out|reset)|Name or service not known)/i,
     cause: 'Ironic cannot reach the BMC.',
@@ -160,7 +146,6 @@ export const BMC: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-virtual-media',
-    of: 'host',
     whileDeleting: true,
     says: /\/VirtualMedia\b|Virtual media mount failed|virtual media device found|virtual USB slot|waiting for virtual media|virtual media GET attempts/i,
     cause: 'The BMC cannot insert the ISO of the deploy agent into its virtual CD drive.',

@@ -9,7 +9,6 @@ const EDIT_SECRET = 'kubectl -n {namespace} edit secret {secret}';
 export const DATA: readonly Diagnosis[] = [
   words({
     id: 'data-secret-missing',
-    of: 'host',
     says: /failed to fetch secret (?<secret>[a-z0-9.-]+) in namespace/,
     cause: 'A Secret with data of the deployment does not exist.',
     risk: GOES_ON,
@@ -36,7 +35,6 @@ export const DATA: readonly Diagnosis[] = [
   },
   words({
     id: 'data-secret-key',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+) does not contain key/,
     cause: 'A Secret with data of the deployment lacks the key that is read.',
     risk: GOES_ON,
@@ -45,7 +43,6 @@ export const DATA: readonly Diagnosis[] = [
   }),
   words({
     id: 'data-secret-elsewhere',
-    of: 'host',
     says: /secret must be in same namespace as host|cross-namespace secret reference/i,
     cause: 'The spec names a Secret of another namespace.',
     risk: GOES_ON,
@@ -54,7 +51,6 @@ export const DATA: readonly Diagnosis[] = [
   }),
   words({
     id: 'data-nmstate',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+), key \S+: it holds nmstate/,
     cause: 'The Secret holds nmstate, where OpenStack network data belongs: only image builders read nmstate.',
     risk: GOES_ON,
@@ -63,7 +59,6 @@ export const DATA: readonly Diagnosis[] = [
   }),
   words({
     id: 'data-secret-unread',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+): it has no network data/,
     cause: 'The Secret has keys, and none of those from which network data is read.',
     risk: GOES_ON,
@@ -72,7 +67,6 @@ export const DATA: readonly Diagnosis[] = [
   }),
   words({
     id: 'data-document',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+), key [\w.-]+(, line \d+, column \d+)?: /,
     cause: 'Metadata or network data in a Secret is not a valid YAML or JSON object, or exceeds a bound of documents.',
     risk: GOES_ON,
@@ -81,7 +75,6 @@ export const DATA: readonly Diagnosis[] = [
   }),
   words({
     id: 'data-config-drive',
-    of: 'host',
     says: /configdrive/i,
     cause: 'Ironic cannot build the config drive from the data of the deployment.',
     risk: GOES_ON,

@@ -34,7 +34,6 @@ export const IMAGE: readonly Diagnosis[] = [
   },
   words({
     id: 'image-checksum-wrong',
-    of: 'host',
     says: /failed to verify against checksum|checksum is invalid or does not match|Error verifying image checksum/i,
     cause: 'The checksum does not match the image.',
     risk: WRITES_IMAGE,
@@ -43,7 +42,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-checksum-file',
-    of: 'host',
     says: /Checksum file does not contain name|Invalid checksum file|Empty checksum file|Checksum file empty|remote checksum files is not supported/i,
     cause: 'The file with the checksums does not name the image, or Ironic does not read such files.',
     risk: WRITES_IMAGE,
@@ -52,7 +50,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-checksum-missing',
-    of: 'host',
     says: /checksum is required for normal images|unknown checksumType|checksum must be empty for OCI|checksum algorithm cannot be loaded|with available checksums/,
     cause: 'The checksum of the image is missing, or of an unknown type.',
     risk: WRITES_IMAGE,
@@ -61,7 +58,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-not-found',
-    of: 'host',
     says: /Received status code 404 from|Got HTTP code 404|404 Client Error|Image (tag )?\S+ (could not|can not) be found|Specified image file not found/i,
     cause: 'There is no image, or no file with checksums, at the URL in the message.',
     risk: OTHER_IMAGE,
@@ -70,7 +66,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-forbidden',
-    of: 'host',
     says: /Received status code 40[13] from|Got HTTP code 40[13]|40[13] Client Error|requires authentication which|Not authorized for image|access to the resource is denied/i,
     cause: 'The server of the image wants a login, or refuses the one that it gets.',
     risk: OTHER_IMAGE,
@@ -79,7 +74,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-server-fails',
-    of: 'host',
     says: /Received status code 5\d\d from|Got HTTP code 5\d\d|5\d\d Server Error/i,
     cause: 'The server of the image fails: it answers with an error of its own (5xx).',
     next: 'Look at the log of the image server. The deployment is tried again by itself.',
@@ -87,7 +81,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-registry-secret',
-    of: 'host',
     says: /auth secret "(?<registrySecret>[^"]+)" not found|secret "(?<registrySecret2>[^"]+)" has unsupported type|failed to extract credentials from secret "(?<registrySecret3>[^"]+)"/i,
     cause: 'The Secret {registrySecret} with the login of the image registry is missing, or cannot be used.',
     next: 'Write it anew as a docker-registry Secret in the namespace of the host, with the host name of the registry as its server. The type of a Secret cannot be changed: delete the Secret first if it has another one.',
@@ -98,7 +91,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-certificate',
-    of: 'host',
     says: fetching(
       'CERTIFICATE_VERIFY_FAILED|certificate verify failed|certificate has expired|self.signed certificate',
     ),
@@ -109,7 +101,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-unreachable',
-    of: 'host',
     says: fetching('Max retries|Connection(?! to agent)|timed out|resolve|Name or service|No route|unreachable'),
     cause: 'The deploy agent, or Ironic, cannot reach the server of the image.',
     next: 'Check that the URL can be reached from the network of the server and from Ironic: look at name, route, proxy and firewall.',
@@ -117,7 +108,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-format',
-    of: 'host',
     says: /Image \S+ is unacceptable|image is not valid for use|requested image lacks|safety check|(Detected image|Expected) format was/i,
     cause: 'The format of the image differs from spec.image.format, or Ironic does not accept it.',
     risk: OTHER_IMAGE,
@@ -126,7 +116,6 @@ export const IMAGE: readonly Diagnosis[] = [
   }),
   words({
     id: 'image-too-large-for-memory',
-    of: 'host',
     says: /Memory size is too small for requested image|Unable to write image to \/tmp\/[^]*No space left/,
     cause: 'The image does not fit into the memory of the server, where it is converted.',
     risk: OTHER_IMAGE,

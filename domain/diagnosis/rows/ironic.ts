@@ -10,7 +10,6 @@ const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause i
 export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-certificate',
-    of: 'host',
     whileDeleting: true,
     says: /no answer from Ironic at \S+ [^]*(certificate|altnames)/i,
     cause: 'The workers do not trust the TLS certificate of Ironic.',
@@ -20,7 +19,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-protected',
-    of: 'host',
     whileDeleting: true,
     says: /(?:\bnode (?<node>\S+) )?\bis protected and can ?not be\b/i,
     cause: 'Somebody has protected the node in Ironic, which then refuses to undeploy, rebuild or delete it.',
@@ -30,7 +28,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-elsewhere',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic answered 404\b/,
     cause:
@@ -40,7 +37,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-down',
-    of: 'host',
     whileDeleting: true,
     says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*(conductor|Resource temporarily unavailable))/i,
     cause: 'Ironic does not answer.',
@@ -49,7 +45,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-unauthorized',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic answered 40[13]/,
     cause: 'Ironic does not accept the credentials of the workers.',
@@ -58,7 +53,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-old',
-    of: 'host',
     whileDeleting: true,
     says: /speaks its API up to version/,
     cause: 'Ironic is too old.',
@@ -68,7 +62,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'deploy-kernel-missing',
-    of: 'host',
     whileDeleting: true,
     says: /(missing|Missing)[^]*\bdeploy_(kernel|ramdisk)\b/,
     cause: 'The host boots the deploy agent over the network, and nothing says where its kernel and its ramdisk are.',
@@ -78,7 +71,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'driver-not-enabled',
-    of: 'host',
     whileDeleting: true,
     says: /No conductor service registered which supports driver (?<driver>[\w-]+)|Could not find the following driver\S* (?:or hardware type\S* )?(?<driver2>[\w-]+)|interface implementation '?(?<driver3>[\w-]+)'? is not supported by hardware type|Could not find the following interface in the \S+ entrypoint: (?<driver4>[\w-]+)/,
     cause: 'Ironic has no conductor with the driver or interface {driver}: usually it is not enabled there.',
@@ -88,7 +80,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'conductor-gone',
-    of: 'host',
     whileDeleting: true,
     says: /no conductor is up|can't be resumed by conductor|No valid host was found|Ironic answered 503: Resource temporarily unavailable|built-in conductor is not available|conductor .*(went offline|is offline)/i,
     cause: 'Ironic has no conductor for this node, or lost it in the middle of its work.',
@@ -97,7 +88,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'conductor-busy',
-    of: 'host',
     whileDeleting: true,
     says: /No free conductor workers|lack of free conductor workers/i,
     cause: 'All threads of Ironic’s conductor are busy.',
@@ -106,7 +96,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-queue-long',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic takes changes more slowly than they come/,
     cause: 'The request of the host waits for its turn: Ironic takes changes more slowly than they come.',
@@ -115,7 +104,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-lock-kept',
-    of: 'host',
     whileDeleting: true,
     says: /can't tell what is so of node (?<node>\S+): [^]*holds the lock of the node for longer than any request takes/,
     cause:
@@ -126,7 +114,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'ironic-answer-lost',
-    of: 'host',
     whileDeleting: true,
     says: /can't tell what is so of node \S+: Ironic has not answered the request/,
     cause: 'The answer of Ironic to a request was lost, and the request may still be carried out.',
@@ -135,7 +122,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-other-image',
-    of: 'host',
     says: /with another image; it has to be deprovisioned first/,
     cause: 'Ironic has recorded a different image on the node than the host shows.',
     risk: OTHER_IMAGE,
@@ -144,7 +130,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-lost',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic lost the node|Node \S+ could not be found|Ironic does not know (the )?node/,
     cause: 'The node of the host disappeared from Ironic.',
@@ -153,7 +138,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-in-fault',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic holds node \S+ in maintenance/,
     cause: 'Ironic keeps the node in maintenance, and does nothing with it, until a fault is gone.',
@@ -162,7 +146,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-not-in-use',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic has node (?<node>\S+) in state '[^']+', although the host is in use/,
     cause:
@@ -173,7 +156,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'node-occupied',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic has node (?<node>\S+) in state '[^']+', although Temper has deployed nothing on the host/,
     cause:
@@ -201,7 +183,6 @@ export const IRONIC: readonly Diagnosis[] = [
   },
   words({
     id: 'adoption',
-    of: 'host',
     says: /Host adoption failed/,
     cause: 'Ironic could not take over the server that runs its image already.',
     next: 'Read what Ironic says; what runs on the server is not touched.',
@@ -209,7 +190,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'conductor-disk-full',
-    of: 'host',
     says: /doesn't have enough disk space|(download image|link image|Creating \w+ image failed|the configdrive)[^]*No space left/i,
     cause: 'The computer of Ironic’s conductor has no space left for images.',
     next: 'Give the volume in the message more space, or delete files from it; the deployment is tried again by itself.',
@@ -217,7 +197,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'permission-denied',
-    of: 'host',
     whileDeleting: true,
     says: /\[Errno 13\]|Permission denied/,
     cause: 'Ironic’s conductor, or the deploy agent, may not use a file or a device of its own computer.',
@@ -226,7 +205,6 @@ export const IRONIC: readonly Diagnosis[] = [
   }),
   words({
     id: 'agent-image',
-    of: 'host',
     says: /PreprovisioningImage|Architecture not supported|No acceptable image format|NetworkData secret not found/,
     cause: 'The deploy agent’s image for this host cannot be built.',
     next: 'Read the conditions of the PreprovisioningImage {host}, which has the name of the host.',

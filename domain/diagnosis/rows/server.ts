@@ -9,7 +9,6 @@ const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause i
 export const SERVER: readonly Diagnosis[] = [
   words({
     id: 'disk-too-small',
-    of: 'host',
     says: /No space left on device|block devices are smaller than|Root partition is too small|Device '[^']*' is too small|disk .*too small|output file is smaller than input file/i,
     cause: 'The disk is too small for the image.',
     risk: `${OTHER_DISK} ${OTHER_IMAGE}`,
@@ -18,7 +17,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'root-device-hints',
-    of: 'host',
     says: /No suitable device was found|No devices could be found using the root device hints|Failed to validate the root device hints|DeviceNotFound/i,
     cause: 'No disk of the server matches spec.rootDeviceHints.',
     risk: OTHER_DISK,
@@ -27,7 +25,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'agent-silent-deploy',
-    of: 'host',
     whileDeleting: true,
     says: /Timeout reached while waiting for callback/i,
     cause: 'The deploy agent of the server never called: it did not boot, or cannot reach Ironic.',
@@ -36,7 +33,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'agent-silent-inspection',
-    of: 'host',
     whileDeleting: true,
     says: /timeout reached while inspecting/i,
     cause: 'The deploy agent of the server never called during inspection: it did not boot, or cannot reach Ironic.',
@@ -45,7 +41,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'agent-silent-cleaning',
-    of: 'host',
     whileDeleting: true,
     says: /Timeout reached while cleaning/i,
     cause: 'The deploy agent of the server stopped answering while it cleaned the disks.',
@@ -54,7 +49,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'agent-lost',
-    of: 'host',
     whileDeleting: true,
     says: /Agent (seems offline|failed to come back)|AgentConnectionFailed|Error (contacting|invoking) agent|Connection to agent failed|Failed to connect to the agent|Timeout executing command \S+ on node/i,
     cause: 'Ironic has lost the deploy agent of the server in the middle of its work.',
@@ -63,7 +57,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'raid',
-    of: 'host',
     says: /RAID (settings|level|volumes?|configuration)|(software|hardware) RAID|RAID\d|\braid\.\w+_configuration|'interface': 'raid'|target_raid_config|(physical|logical) disks?\b|volume\[\d+\]|numberOfPhysicalDisks|physicalDisks/i,
     cause: 'The RAID volumes of the spec cannot be built on this server.',
     risk: BUILDS_VOLUMES,
@@ -72,7 +65,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'bmc-error',
-    of: 'host',
     whileDeleting: true,
     says: /Redfish exception occurred|HTTP [A-Z]+ \S+ returned code \d|Resource \S+\/redfish\/\S+ not found|is missing from the resource \S*\/redfish\//i,
     cause: 'The BMC answers a request of Ironic with an error.',
@@ -82,7 +74,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'clean-step',
-    of: 'host',
     whileDeleting: true,
     says: /Clean step \S+ failed|Cleaning failed|Failed to (prepare node|tear down).*clean/i,
     cause: 'A step of the cleaning failed on the server.',
@@ -91,7 +82,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'deploy-step',
-    of: 'host',
     says: /Deploy step \S+ failed|Agent API for node \S+ returned/i,
     cause: 'A step of the deployment failed on the server.',
     next: 'Read what the step says. The deployment is tried again by itself.',
@@ -99,7 +89,6 @@ export const SERVER: readonly Diagnosis[] = [
   }),
   words({
     id: 'profile-unknown',
-    of: 'host',
     says: /no hardware profile named "/,
     cause: 'The host names a hardware profile that does not exist.',
     risk: OTHER_DISK,

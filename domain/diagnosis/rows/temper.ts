@@ -89,7 +89,6 @@ export const TEMPER: readonly Diagnosis[] = [
   },
   words({
     id: 'mark-refused',
-    of: 'host',
     whileDeleting: true,
     says: /nothing is sent to Ironic, because the annotation temper\/request can't be written/,
     cause:
@@ -100,7 +99,6 @@ export const TEMPER: readonly Diagnosis[] = [
   }),
   words({
     id: 'other-operator',
-    of: 'host',
     whileDeleting: true,
     says: LEFT_ALONE_WORDS,
     cause: 'Another operator of Metal3 cares for the host: it holds a Lease, or has just written a status.',
@@ -110,7 +108,6 @@ export const TEMPER: readonly Diagnosis[] = [
   }),
   words({
     id: 'not-asked-for',
-    of: 'host',
     whileDeleting: true,
     says: STALE_WORDS,
     cause:
@@ -168,7 +165,6 @@ export const TEMPER: readonly Diagnosis[] = [
   },
   words({
     id: 'fixture-fails',
-    of: 'host',
     whileDeleting: true,
     says: /the annotation temper\/fixture-fail makes/,
     cause: 'An annotation of the lab makes this operation fail.',
