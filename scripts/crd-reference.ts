@@ -1,5 +1,5 @@
-import { type CustomResource, type DefinedVersion, storedVersion, toDefinition } from './custom-resource.ts';
-import type { StructuralSchema } from './structural.ts';
+import { type CustomResource, type DefinedVersion, storedVersion, toDefinition } from '../api/custom-resource.ts';
+import type { StructuralSchema } from '../api/structural.ts';
 
 const INTRODUCTION = `# Kinds and their fields
 
