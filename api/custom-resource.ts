@@ -15,7 +15,6 @@ export interface CustomResource {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  readonly singular: string;
   readonly shortNames?: readonly string[];
   /** `kubectl get <category>` lists this kind as well. */
   readonly categories?: readonly string[];
@@ -94,7 +93,7 @@ export const isConverted = ({ versions }: CustomResource): boolean => versions.l
 
 /** Returns the CustomResourceDefinition of a kind. */
 export function toDefinition(resource: CustomResource): CustomResourceDefinition {
-  const { group, kind, plural, singular, shortNames, categories, labels, versions } = resource;
+  const { group, kind, plural, shortNames, categories, labels, versions } = resource;
   const converted = isConverted(resource) ? CONVERTED_BY : undefined;
   const annotations = { ...converted?.annotations, ...resource.annotations };
   return {
@@ -111,7 +110,7 @@ export function toDefinition(resource: CustomResource): CustomResourceDefinition
         kind,
         listKind: `${kind}List`,
         plural,
-        singular,
+        singular: kind.toLowerCase(),
         ...(shortNames === undefined ? {} : { shortNames }),
         ...(categories === undefined ? {} : { categories }),
       },

@@ -2,10 +2,10 @@ import type { CustomResource } from './custom-resource.ts';
 
 export const INFRASTRUCTURE_GROUP = 'infrastructure.cluster.x-k8s.io';
 
-type InfrastructureKind = Pick<
-  CustomResource,
-  'kind' | 'plural' | 'singular' | 'shortNames' | 'description' | 'versions'
-> & { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+type InfrastructureKind = Pick<CustomResource, 'kind' | 'plural' | 'shortNames' | 'description' | 'versions'> & {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+};
 
 /**
  * A kind of Cluster API's infrastructure group, with the labels that tell Cluster API and clusterctl its contract

@@ -44,6 +44,16 @@ export function temporalCommandOf({ temporalAddress, temporalNamespace, temporal
 export const openKube = ({ kubeconfig }: Endpoints): Kube =>
   connectKube(process.env['KUBECONFIG'] ? undefined : kubeconfig, { proxies: proxiesOf(process.env) });
 
+/** Closes the connection when it has the answer. */
+export async function withKube<T>(endpoints: Endpoints, ask: (kube: Kube) => Promise<T>): Promise<T> {
+  const kube = openKube(endpoints);
+  try {
+    return await ask(kube);
+  } finally {
+    await kube.close();
+  }
+}
+
 /** The answer of Temporal; a text: why it could not be asked. */
 export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {
   const answer = await askTemporal(endpoints, ({ client }) => ask(client));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { SteeringName } from '../domain/steering/messages.ts';
+import { OUT, type Out, orUnreachable, wrong } from './out.ts';
 import type { SteerCommand } from './steer/options.ts';
 
 /** A command of `temper`. Its modules are loaded when it is called. */
@@ -16,21 +17,16 @@ export type Commands = Readonly<Record<string, CliCommand>>;
 
 /** The commands that need no lab. */
 export const COMMANDS: Commands = {
-  explain: {
+  explain: command({
     about: 'the state of a host, a machine or a cluster, the reason, what comes next, and what a person can do',
-    run: async (args) => (await import('./explain/commands.ts')).explain(args),
-    line: async () => (await import('./explain/options.ts')).explainCommand(),
-  },
-  plan: {
+    line: async () => (await import('./explain/options.ts')).explainCommand,
+    answer: async () => (await import('./explain/explain.ts')).explainObject,
+  }),
+  plan: command({
     about: 'what would be done if a manifest were applied, or with a host in its present state, and what that erases',
-    run: async (args) => (await import('./plan/commands.ts')).plan(args),
-    line: async () => (await import('./plan/options.ts')).planCommand(),
-  },
-  watch: {
-    about: 'one line for each change of hosts, machines or clusters, until Ctrl-C',
-    run: async (args) => (await import('./watch/commands.ts')).watch(args),
-    line: async () => (await import('./watch/options.ts')).watchCommand(),
-  },
+    line: async () => (await import('./plan/options.ts')).planCommand,
+    answer: async () => (await import('./plan/plan.ts')).printPlans,
+  }),
   pause: steering('pause', 'begins nothing new on a host or a machine, until resume'),
   resume: steering('resume', 'ends a pause, or the park after an abort'),
   retry: steering('retry', 'tries again at once what failed or was aborted'),
@@ -48,41 +44,41 @@ export const COMMANDS: Commands = {
     'ends a deletion that has begun, even if Ironic or the BMC does not answer',
     'forceDelete',
   ),
-  history: {
+  history: command({
     about: 'what people have asked of a host or a machine, or of all of them, and how operations ended',
-    run: async (args) => (await import('./history/commands.ts')).history(args),
-    line: async () => (await import('./history/options.ts')).historyCommand(),
-  },
-  find: {
+    line: async () => (await import('./history/options.ts')).historyCommand,
+    answer: async () => (await import('./history/history.ts')).printHistory,
+  }),
+  find: command({
     about: 'the hosts with a serial number, a MAC address, a BMC address, a node of Ironic or a machine',
-    run: async (args) => (await import('./find/commands.ts')).find(args),
-    line: async () => (await import('./find/options.ts')).findCommand(),
-  },
-  waiting: {
+    line: async () => (await import('./find/options.ts')).findCommand,
+    answer: async () => (await import('./find/find.ts')).findHosts,
+  }),
+  waiting: command({
     about: 'all hosts and machines that wait for a person, with the reason and the command that answers',
-    run: async (args) => (await import('./waiting/commands.ts')).waiting(args),
-    line: async () => (await import('./waiting/options.ts')).waitingCommand(),
-  },
-  version: {
+    line: async () => (await import('./waiting/options.ts')).waitingCommand,
+    answer: async () => (await import('./waiting/waiting.ts')).printWaiting,
+  }),
+  version: command({
     about: 'the versions of this program, bridge, workers, Temporal, Ironic and the API server',
-    run: async (args) => (await import('./version/commands.ts')).version(args),
-    line: async () => (await import('./version/options.ts')).versionCommand(),
-  },
-  migrate: {
+    line: async () => (await import('./version/options.ts')).versionCommand,
+    answer: async () => (await import('./version/version.ts')).printVersions,
+  }),
+  migrate: command({
     about: 'check: what hinders a switch from the operators of Metal3',
-    run: async (args) => (await import('./migrate/commands.ts')).migrate(args),
-    line: async () => (await import('./migrate/options.ts')).migrateCommand(),
-  },
-  uninstall: {
+    line: async () => (await import('./migrate/options.ts')).migrateCommand,
+    answer: async () => (await import('./migrate/check.ts')).printCheck,
+  }),
+  uninstall: command({
     about: 'takes Temper away, and nothing else: CRDs and their objects stay',
-    run: async (args) => (await import('./uninstall/commands.ts')).uninstall(args),
-    line: async () => (await import('./uninstall/options.ts')).uninstallCommand(),
-  },
-  codec: {
+    line: async () => (await import('./uninstall/options.ts')).uninstallCommand,
+    answer: async () => (await import('./uninstall/take-away.ts')).takeAway,
+  }),
+  codec: command({
     about: 'shows encrypted payloads in the Web UI of Temporal, to a browser on this computer, until Ctrl-C',
-    run: async (args) => (await import('./codec/commands.ts')).codec(args),
-    line: async () => (await import('./codec/options.ts')).codecCommand(),
-  },
+    line: async () => (await import('./codec/options.ts')).codecCommand,
+    answer: async () => (await import('./codec/codec.ts')).showPayloads,
+  }),
 };
 
 /** A command that sends a message to hosts or machines: docs/steering.md. */
@@ -95,10 +91,33 @@ function many(command: 'hold' | 'unhold', message: SteeringName, about: string):
   return steeringBy({ command, message, about, of: command });
 }
 
-function steeringBy(command: SteerCommand): CliCommand {
+function steeringBy(steer: SteerCommand): CliCommand {
+  return command({
+    about: steer.about,
+    line: async () => {
+      const { steerCommand } = await import('./steer/options.ts');
+      return (take) => steerCommand(steer, take);
+    },
+    answer: async () => (await import('./steer/steer.ts')).steer,
+  });
+}
+
+/** `line` gives its request to `take`; `answer` returns the exit code. */
+function command<T>(parts: {
+  readonly about: string;
+  readonly line: () => Promise<(take?: (request: T) => void) => Command>;
+  readonly answer: () => Promise<(request: T, out: Out, now: number) => Promise<number>>;
+}): CliCommand {
+  const { about, line, answer } = parts;
   return {
-    about: command.about,
-    run: async (args) => (await import('./steer/commands.ts')).steer(command, args),
-    line: async () => (await import('./steer/options.ts')).steerCommand(command),
+    about,
+    line: async () => (await line())(),
+    async run(args) {
+      const { requested } = await import('./command-line.ts');
+      const request = requested(await line(), args);
+      return request === undefined
+        ? wrong(args)
+        : orUnreachable(async () => (await answer())(request, OUT, Date.now()));
+    },
   };
 }

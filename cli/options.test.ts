@@ -1,43 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { explainRequest } from './explain/options.ts';
-import { planRequest } from './plan/options.ts';
+import { requested } from './command-line.ts';
+import { explainCommand } from './explain/options.ts';
+import { planCommand } from './plan/options.ts';
 import { printable } from './printable.ts';
-import { watchRequest } from './watch/options.ts';
 
 describe('a command line', () => {
   test('of explain names an object', () => {
-    expect(explainRequest(['machine', 'worker-1', '-n', 'metal', '--objects-only', '-o', 'json'])).toMatchObject({
+    expect(
+      requested(explainCommand, ['machine', 'worker-1', '-n', 'metal', '--objects-only', '-o', 'json']),
+    ).toMatchObject({
       kind: 'machine',
       name: 'worker-1',
       namespace: 'metal',
       objectsOnly: true,
       output: 'json',
     });
-    expect(explainRequest(['rack', 'r1'])).toBeUndefined();
-    expect(explainRequest(['host'])).toBeUndefined();
-  });
-
-  test('of watch names objects, or labels, or neither', () => {
-    expect(watchRequest([])).toMatchObject({ kind: 'host', names: [], namespace: 'default', output: 'text' });
-    expect(watchRequest(['machine', 'a', 'b', '-o', 'json'])).toMatchObject({ kind: 'machine', names: ['a', 'b'] });
-    expect(watchRequest(['cluster', '-l', 'a=b'])).toMatchObject({ kind: 'cluster', names: [], selector: 'a=b' });
-    expect(watchRequest(['-A'])).toMatchObject({ kind: 'host', allNamespaces: true });
-    expect(watchRequest(['host', 'a', '-A'])).toBeUndefined();
-    expect(watchRequest(['rack'])).toBeUndefined();
-    expect(watchRequest(['host', 'a', '-l', 'a=b'])).toBeUndefined();
-    expect(watchRequest(['host', '-l', ' '])).toBeUndefined();
-    expect(watchRequest(['host', '../secrets/a'])).toBeUndefined();
+    expect(requested(explainCommand, ['rack', 'r1'])).toBeUndefined();
+    expect(requested(explainCommand, ['host'])).toBeUndefined();
   });
 
   test('of plan names a host or a manifest, not both', () => {
-    expect(planRequest(['machine', 'worker-1'])).toMatchObject({
+    expect(requested(planCommand, ['machine', 'worker-1'])).toMatchObject({
       named: { kind: 'machine', name: 'worker-1' },
       namespace: 'default',
       deleting: false,
     });
-    expect(planRequest(['-f', 'hosts.yaml', '--delete'])).toMatchObject({ file: 'hosts.yaml', deleting: true });
-    expect(planRequest([])).toBeUndefined();
-    expect(planRequest(['host', 'node-1', '-f', 'hosts.yaml'])).toBeUndefined();
+    expect(requested(planCommand, ['-f', 'hosts.yaml', '--delete'])).toMatchObject({
+      file: 'hosts.yaml',
+      deleting: true,
+    });
+    expect(requested(planCommand, [])).toBeUndefined();
+    expect(requested(planCommand, ['host', 'node-1', '-f', 'hosts.yaml'])).toBeUndefined();
   });
 });
 

@@ -16,13 +16,11 @@ export interface ReflectorOptions<T extends ObjectIdentity> {
   readonly path: string;
   /** Only objects that match are listed and watched; absent: all. */
   readonly fieldSelector?: string | undefined;
-  readonly labelSelector?: string | undefined;
   readonly accept?: { readonly list: string; readonly watch: string };
   readonly keep: (object: unknown) => T;
   /** `now` is undefined for a deleted object. Also called for changes while no watch was open. */
   readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
-  /** `inARow`: failures since the last success, with this one. */
-  readonly onTrouble: (error: unknown, retryInMs: number, inARow: number) => void;
+  readonly onTrouble: (error: unknown, retryInMs: number) => void;
   /** The server was restored from a backup; called before the list that follows. */
   readonly onSetBack?: () => void;
   /**
@@ -87,20 +85,8 @@ const statusSchema = z.object({
  * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
 export function createReflector<T extends ObjectIdentity>(options: ReflectorOptions<T>): Reflector<T> {
-  const {
-    kube,
-    path,
-    fieldSelector,
-    labelSelector,
-    accept,
-    keep,
-    onChange,
-    onTrouble,
-    onSetBack,
-    lookForRestore,
-    renewedAt,
-  } = options;
-  const selectors = { fieldSelector, labelSelector };
+  const { kube, path, fieldSelector, accept, keep, onChange, onTrouble, onSetBack, lookForRestore, renewedAt } =
+    options;
   const objects = new Map<string, T>();
   let following = false;
   /** The value of `renewedAt` when the last watch ended; later writes may have been made after a restore. */
@@ -130,7 +116,7 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     let size = PAGE_SIZE;
     /** Tenants make objects as large as they like, so a page that is too large is asked for again with half as many. */
     const readPage = async (from: string | undefined): Promise<z.infer<typeof listSchema>> => {
-      const query = { ...selectors, limit: size, continue: from };
+      const query = { fieldSelector, limit: size, continue: from };
       try {
         return listSchema.parse(
           await kube.request({ path, query, signal, bound: BOUNDS.page, ...accepting(accept?.list) }),
@@ -167,7 +153,7 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     const quiet = setTimeout(() => silence.abort(new Error('the watch sent nothing for too long')), SILENCE_MS);
     try {
       const query = {
-        ...selectors,
+        fieldSelector,
         watch: true,
         allowWatchBookmarks: true,
         resourceVersion: from,
@@ -206,7 +192,7 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
    * until then.
    */
   const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
-    const answer = await kube.request({ path, query: { ...selectors, limit: 1 }, signal, ...accepting(accept?.list) });
+    const answer = await kube.request({ path, query: { fieldSelector, limit: 1 }, signal, ...accepting(accept?.list) });
     const { resourceVersion } = listSchema.parse(answer).metadata;
     refuseIfOlder(resourceVersion, from);
   };
@@ -265,7 +251,7 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
           onSetBack?.();
         }
         const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
-        onTrouble(error, Math.round(delay), failures);
+        onTrouble(error, Math.round(delay));
         await sleep(delay, undefined, { signal }).catch(() => undefined);
       }
     }

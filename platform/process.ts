@@ -10,13 +10,10 @@ import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
 import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/server.ts';
 import { activityFields } from './temporal/activity-fields.ts';
-import { createFailingTasks } from './temporal/failing-tasks.ts';
-import { temporalMetrics } from './temporal/metrics.ts';
 import { plainTextWarning } from './temporal/plain-text.ts';
-import { installTemporal } from './temporal/runtime.ts';
+import { installTemporal, temporalMetrics } from './temporal/runtime.ts';
 import type { OnRead } from './tls/serving-certificate.ts';
-import { openTracing } from './tracing/open-tracing.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 
 type Settings = MetricsServerDeps['config'] &
   TracingConfig &
@@ -66,7 +63,6 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   log.info({ ...build, node: process.version }, 'starting');
   const temporal = await temporalMetrics();
   const runtime = installTemporal(log, temporal);
-  const failingTasks = createFailingTasks(temporal, log);
   const stop = new AbortController();
   for (const each of ['SIGTERM', 'SIGINT'] as const) process.once(each, () => stop.abort());
   const opened: Closable[] = [runtime];
@@ -80,15 +76,14 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
     for (const words of always) log.warn(words);
     const healthNow = async (): Promise<Health> => {
       const { missing, warnings } = await health(config);
-      return { missing: [...missing, ...failingTasks.lines], warnings: [...warnings, ...always] };
+      return { missing, warnings: [...warnings, ...always] };
     };
     closeAtEnd(await serveHealth({ address: config.HEALTH_ADDR, health: healthNow, log }));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);
     closeAtEnd(await serveMetrics({ config, gate: api.gate, log, read, onRead }));
-    const running = run({ config, log, metrics, api, tracing, onRead, signal: stop.signal, closeAtEnd });
-    await Promise.all([running, failingTasks.run(stop.signal)]);
+    await run({ config, log, metrics, api, tracing, onRead, signal: stop.signal, closeAtEnd });
     log.info('stopped');
   } catch (error) {
     if (!stop.signal.aborted) {

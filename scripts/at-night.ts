@@ -67,7 +67,6 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/machine-api-actuator.test.ts',
   ],
   'test/e2e/nothing-kept.test.ts': ['platform/kept.test.ts', 'k8s-bridge/choose-host/choose-host.test.ts'],
-  'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
   'test/e2e/outages.test.ts': [
     'activities/ironic/wait-for-node.test.ts',
     'test/integration/fixture-activities.test.ts',

@@ -61,7 +61,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/config/proxy-settings.ts': OPERATOR,
   'platform/proxies.ts': OPERATOR,
   'platform/temporal/encryption/keys.ts': 'a file of the operator',
-  'platform/temporal/metrics.ts': 'metrics of the own process',
+  'platform/temporal/runtime.ts': 'metrics of the own process',
   'platform/text-within.ts': 'is given the bound',
   'platform/tls/certificates.ts': 'files of the operator',
   'platform/tls/serving-certificate.ts': 'files of the operator',

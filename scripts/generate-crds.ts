@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { customResources } from '../api/crds.ts';
 import { type CustomResource, toDefinition } from '../api/custom-resource.ts';
 import { machineApiResources } from '../api/machine-api/crd.ts';
-import { referencePage } from '../api/reference.ts';
+import { referencePage } from './crd-reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CRDS = join(ROOT, 'crds');

@@ -4,6 +4,7 @@ import { diagnose } from '../domain/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
 import { fill, PLACEHOLDERS } from '../domain/diagnosis/fill.ts';
 import { PARTS } from '../domain/diagnosis/table.ts';
+import { examplesOf } from '../test/builders/diagnoses/examples.ts';
 import { putPage } from './generated-page.ts';
 
 /**
@@ -20,7 +21,7 @@ const filled = (text: string): string => fill(text, PLACEHOLDERS);
 
 /** The place in the first example that shows the cause, with its text. */
 function seen(row: Diagnosis): string {
-  const [example] = row.examples;
+  const [example] = examplesOf(row);
   const [evidence] = diagnose(example, [row])[0]?.evidence ?? [];
   if (evidence === undefined) throw new Error(`the row ${row.id} does not recognise its own example`);
   const kind = evidence.object.split(' ')[0] ?? '';

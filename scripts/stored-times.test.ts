@@ -46,7 +46,6 @@ const STORED: Readonly<Record<string, string>> = {
   'domain/other-operators/beside.ts': 'domain/other-operators/beside.test.ts',
   'domain/other-operators/running.ts': 'domain/other-operators/running.test.ts',
   'domain/remediation/free-node.ts': 'domain/clock.test.ts',
-  'domain/remediation/leaving.ts': 'domain/clock.test.ts',
   'domain/remediation/next-step.ts': 'domain/remediation/next-step.test.ts',
   'domain/remediation/waits.ts': 'domain/entity/retry.test.ts',
   'domain/usual-times/usual-times.ts': 'domain/clock.test.ts',
@@ -71,8 +70,7 @@ const SAME = 'an end that was computed in the same step, from a time that is bel
 
 /** Files that compare something else with the clock, and why a time in the future does no harm. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'activities/fixture/activities.ts': 'a time that is believed, two lines before',
-  'activities/fixture/wait.ts': 'after `settled`, which has judged the time',
+  'activities/fixture/activities.ts': 'times that are believed before, or judged by `settled`',
   'activities/freshness/fresh-host.ts': OWN,
   'activities/ironic/client/connection-source.ts': OWN,
   'activities/ironic/client/places.ts': 'the monotonic clock of this process',
@@ -80,7 +78,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'activities/ironic/poll/absence.ts': 'the monotonic clock of this process',
   'activities/ironic/poll/poller.ts': OWN,
   'activities/ironic/wait-for-node.ts': 'the beginning is at most now: activities/ironic/wait-for-node.test.ts',
-  'activities/workload/node-lists.ts': OWN,
+  'activities/workload/nodes.ts': OWN,
   'activities/workload/remediation/sick-node.ts':
     'no longer than Temporal has given: activities/workload/remediation/sick-node.test.ts',
   'cli/codec/token.ts': OWN,
@@ -98,7 +96,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'domain/host/capacity/slot-guard.ts': 'ten seconds in which nothing is shown',
   'domain/host/memory/memory.ts': 'a duration for people; one below 0 counts as 0',
   'domain/metrics/census.ts': 'the longest of all: one in the future counts as none',
-  'domain/remediation/leaving.ts': SAME,
   'domain/remediation/next-step.ts': SAME,
   'domain/remediation/wait-for-health.ts': SAME,
   'domain/usual-times/stuck.ts': 'k8s-bridge/usual-times/stuck-hosts.ts has judged the time',
@@ -106,11 +103,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   'k8s-bridge/publish/judge.ts':
     'an earlier revision is never written; whether its run is behind, the next query shows',
   'k8s-bridge/steering/steer-object.ts': 'words of a refusal',
-  'k8s-bridge/sweeps/node-power.ts': 'two times of Ironic: a change of power is not noticed until the next one',
+  'k8s-bridge/sweeps/ironic-nodes.ts': 'two times of Ironic: a change of power is not noticed until the next one',
   'k8s-bridge/sweeps/resync.ts': OWN,
   'k8s-bridge/usual-times/stays.ts': 'a measurement; one below 0 counts as 0',
   'k8s-bridge/watch/measure-queue.ts': OWN,
-  'k8s-bridge/webhooks/serving/count-reviews.ts': OWN,
   'k8s-bridge/webhooks/serving/server.ts': OWN,
   'kube/access.ts': 'when a token expires, as who made it says; the API server refuses one that has expired',
   'kube/gate.ts': OWN,
@@ -119,7 +115,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/health/health-thread.ts': 'the monotonic clock of this process',
   'platform/memory-at-rest.ts': OWN,
   'platform/probe.ts': OWN,
-  'platform/temporal/failing-tasks.ts': OWN,
   'platform/temporal/history-mark.ts': 'two times of one event, as Temporal says them',
   'platform/temporal/live-pollers.ts': 'Temporal itself lists no poller for longer than some minutes',
   'platform/tls/certificates.ts': 'the beginning of a new certificate',

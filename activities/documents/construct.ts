@@ -1,6 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { offsetOf, type Targets, targetsOf, tooDeep } from './anchors.ts';
-import { checkFlow } from './flow.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import { TextError } from './problem.ts';
 import { keyText, plainValue, type ScalarValue, taggedValue } from './scalars.ts';
@@ -128,4 +127,28 @@ function spend({ budget }: Context, characters: number, node: unknown): void {
       `it has more than ${mostCharacters} characters, with those that aliases repeat`,
       offsetOf(node),
     );
+}
+
+/**
+ * Throws for the three forms within brackets that upstream's parser reads as something else than ours: `[a:]`, `[?a]`
+ * and `[!tag, a]`.
+ */
+function checkFlow(collection: unknown, text: string): void {
+  if (!(isMap(collection) || isSeq(collection)) || collection.flow !== true) return;
+  for (const item of collection.items) {
+    checkScalar(isPair(item) ? item.key : item, text);
+    if (isPair(item)) checkScalar(item.value, text);
+    if (isPair(item) && isScalar(item.key) && item.key.type === 'PLAIN') {
+      const end = item.key.range?.[1] ?? 0;
+      if (/^:[,\]}]/.test(text.slice(end, end + 2))) throw new TextError('a blank is missing after the colon', end);
+    }
+  }
+}
+
+function checkScalar(scalar: unknown, text: string): void {
+  const offset = offsetOf(scalar) ?? 0;
+  if (!isScalar(scalar)) return;
+  if (scalar.type === 'PLAIN' && /^\?\S/.test(text.slice(offset, offset + 2)))
+    throw new TextError('a text that begins with a question mark needs quotes', offset);
+  if (scalar.tag !== undefined && scalar.source === '') throw new TextError('a tag has no value', offset);
 }

@@ -1,7 +1,6 @@
 import { Composer, type CST, type Document, type ErrorCode, Lexer, Parser } from 'yaml';
 import { tooDeep } from './anchors.ts';
 import { construct } from './construct.ts';
-import { checkForm } from './form.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import { problemAt, TextError, type TextProblem } from './problem.ts';
 
@@ -110,3 +109,20 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: UNEXPECTED,
   RESOURCE_EXHAUSTION: tooDeep().message,
 };
+
+/** Throws for JSON that is too deep or has too many values, or numbers beyond a float. It calls itself nowhere. */
+function checkForm(root: unknown): void {
+  let level = [root];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DOCUMENT_LIMITS.depth + 1) throw tooDeep();
+    values += level.length;
+    if (values > DOCUMENT_LIMITS.values) throw new TextError(`it has more than ${DOCUMENT_LIMITS.values} values`);
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value === 'number' && !Number.isFinite(value)) throw new TextError('a number is too large');
+      if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) next.push(each);
+    }
+    level = next;
+  }
+}

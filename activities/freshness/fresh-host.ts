@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { REQUEST_ANNOTATION, UNDEPLOYING_ANNOTATION } from '../../api/baremetalhost/values.ts';
-import { notMarkedInWords } from '../../domain/entity/not-marked.ts';
+import { notMarkedInWords } from '../../domain/entity/failing-request.ts';
 import { unapproved } from '../../domain/host/approval/unapproved.ts';
 import {
   askedAgain,
@@ -34,8 +34,7 @@ import { whyLeftAlone } from '../other-operator.ts';
 import { type Clocks, PROCESS_CLOCKS } from '../permits/clocks.ts';
 import { type Asking, askingFor, type Objection } from '../permits/permit.ts';
 import { Withheld } from '../permits/withheld.ts';
-import { otherAgentImage } from './agent-image.ts';
-import { otherMedium } from './medium.ts';
+import { otherAgentImage, otherMedium } from './medium.ts';
 
 export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find' | 'patch'>;

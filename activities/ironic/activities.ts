@@ -1,4 +1,6 @@
+import { abortMove } from '../../domain/ironic/moves/abort.ts';
 import { takesUpSlot } from '../../domain/ironic/node/in-hand.ts';
+import { isOfOther } from '../../domain/ironic/node/node.ts';
 import type {
   AdoptOrder,
   DeleteOrder,
@@ -22,10 +24,10 @@ import type {
 import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
 import type { Asking } from '../permits/permit.ts';
-import { abortNode } from './abort-node.ts';
+import { moveNode, type NodeMove } from './carry-out.ts';
 import { cleaned } from './cleaned.ts';
 import type { IronicClient } from './client/client.ts';
-import { type ActivityCall, currentCall } from './context.ts';
+import { type ActivityCall, currentCall, type IronicLog } from './context.ts';
 import { adoptNode } from './deployment/adopt.ts';
 import { deployNode } from './deployment/deploy.ts';
 import { examineNode } from './deployment/examine.ts';
@@ -35,10 +37,8 @@ import { undeployNode } from './deployment/undeploy.ts';
 import { deleteNode } from './enroll/delete.ts';
 import { registerNode } from './enroll/register.ts';
 import { saveInventory, startInspection } from './inspect/inspect.ts';
-import type { IronicLog } from './log.ts';
 import { createMarkAges } from './mark-ages.ts';
 import { changeMedia } from './media/media.ts';
-import { toolsFor } from './own-nodes.ts';
 import type { NodePoller } from './poll/poller.ts';
 import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
@@ -168,4 +168,48 @@ export function createIronicOperations({ ironic, call = currentCall, ...rest }: 
     waitForNode: (order) => waitForNode(toolsFor(reading(), order.host), order),
   };
   return cleaned(operations, rest.hostData);
+}
+
+/** Aborts Ironic's operation on the node, if its state allows that. */
+async function abortNode(tools: Tools, { host, nodeId }: Pick<NodeMove, 'host' | 'nodeId'>): Promise<IronicAnswer> {
+  const { canAbortDeploy } = await tools.client.version(tools.call.signal);
+  return moveNode(tools, { host, nodeId, urgency: 'first', decide: (node) => abortMove(node, canAbortDeploy) });
+}
+
+/**
+ * The tools for one host, to which Ironic does not know the nodes of other hosts. The id of a node comes from the
+ * status of a BareMetalHost or from a message of Temporal, so it may be that of somebody else's node.
+ */
+function toolsFor({ client, poller, ...tools }: ReadingTools, host: HostRef): ReadingTools {
+  const isForeign = (nodeId: string): boolean => {
+    const name = poller.nameOf(nodeId);
+    return name !== undefined && isOfOther(name, host);
+  };
+  return {
+    ...tools,
+    client: {
+      ...client,
+      async getNode(id, options) {
+        const node = await client.getNode(id, options);
+        return node !== undefined && isOfOther(node.name, host) ? undefined : node;
+      },
+    },
+    poller: {
+      ...poller,
+      recent: (nodeId) => (isForeign(nodeId) ? undefined : poller.recent(nodeId)),
+      async waitFor(nodeId, accepts, signal, onOutage) {
+        let isOurs = true;
+        const node = await poller.waitFor(
+          nodeId,
+          (seen, step) => {
+            isOurs = !isForeign(nodeId);
+            return isOurs ? accepts(seen, step) : accepts(null, undefined);
+          },
+          signal,
+          onOutage,
+        );
+        return isOurs ? node : null;
+      },
+    },
+  };
 }

@@ -42,3 +42,9 @@ export function currentCall(): ActivityCall {
     show: (progress) => showProgress(context, progress),
   };
 }
+
+/** The part of a logger that is used here: details with stable keys, then a constant message. */
+export interface IronicLog {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}

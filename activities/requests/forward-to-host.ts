@@ -3,17 +3,15 @@ import { unpauseCommand } from '../../domain/entity/paused-run.ts';
 import { type Claimant, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostOrder } from '../../domain/machine/memory/step.ts';
 import { whyMovedAway } from '../../domain/machine/steering/refusal.ts';
-import { OPENSHIFT_API } from '../../domain/machine-api/names.ts';
-import { whySteeredElsewhere } from '../../domain/machine-api/steering.ts';
+import { steeredElsewhere } from '../../domain/machine-api/steering.ts';
 import { LONGEST_NAME, type SteeringMessage } from '../../domain/steering/messages.ts';
 import type { Kube } from '../../kube/client.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
-import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { findClaimant } from '../kubernetes/machine/machine-now.ts';
+import { findClaimant, whyNotOurs } from '../kubernetes/machine/machine-now.ts';
 import type { Ticketed } from './request-host.ts';
 import { reasonOf } from './request-host.ts';
 
@@ -39,8 +37,7 @@ async function whyNotForwarded(kube: Kube, machine: ForwardOrder['machine']): Pr
   const metadata = found === undefined ? undefined : readMetadata(found);
   if (metadata === undefined || (machine.uid !== undefined && machine.uid !== metadata.uid))
     return 'it does not exist any more';
-  if (machine.api === undefined) return whyMovedAway(metadata);
-  return machine.api === OPENSHIFT_API ? whySteeredElsewhere(readMachineApi(found).authority) : undefined;
+  return machine.api === undefined ? whyMovedAway(metadata) : whyNotOurs(found, machine, steeredElsewhere);
 }
 
 /** The reason of a refusal without the message and the host, which the run of the host puts before it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNodeLists } from './node-lists.ts';
+import { createNodeLists } from './nodes.ts';
 
 test('of the Nodes of 2,000 clusters that are gone no list is kept', async () => {
   const lists = createNodeLists(({ name }) => Promise.resolve([{ name, providerID: '' }]), 20);

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkAnswer, LinkOrder } from '../../domain/machine/memory/link.ts';
-import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
+import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import type { LabelOrder, NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
 import { type KubernetesNode, linkNode, notAsked } from '../../domain/machine/node-link/provider-id.ts';
 import { readNode } from '../../kube/objects/node.ts';
 import { nodePath } from '../../kube/paths.ts';
+import { createKept } from '../../platform/kept.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { refusing } from '../kubernetes/refusal.ts';
 import { type WorkloadClusters, whyUnreachable } from './clusters.ts';
 import { listNodes } from './list-nodes.ts';
-import { createNodeLists } from './node-lists.ts';
 
 export interface WorkloadActivities {
   /** Finds the Node of a machine and sets its providerID, if it has none. Idempotent. */
@@ -80,4 +81,37 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
       }),
   };
   return { activities, kept: { node_lists: () => lists.size, workload_connections: () => clusters.size } };
+}
+
+interface NodeLists {
+  /** A list that begins after the call. */
+  now(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
+  /** A list that began a moment ago if there is one, else a new one. */
+  recent(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
+  /** Clusters of which a list is kept. */
+  readonly size: number;
+}
+
+type ListNodes = (cluster: ObjectName) => Promise<readonly KubernetesNode[]>;
+
+/** However many activities wait for Nodes of one cluster, one list serves all of them. */
+export function createNodeLists(list: ListNodes, intervalMs: number): NodeLists {
+  const last = createKept<{ readonly at: number; readonly nodes: Promise<readonly KubernetesNode[]> }>(intervalMs);
+  const begin = (key: string, cluster: ObjectName): Promise<readonly KubernetesNode[]> => {
+    const nodes = list(cluster);
+    last.put(key, { at: performance.now(), nodes });
+    return nodes;
+  };
+  const keyOf = ({ namespace, name }: ObjectName): string => `${namespace}/${name}`;
+  return {
+    now: (cluster) => begin(keyOf(cluster), cluster),
+    recent(cluster) {
+      const known = last.get(keyOf(cluster));
+      const isRecent = known !== undefined && performance.now() - known.at < intervalMs / 2;
+      return isRecent ? known.nodes : begin(keyOf(cluster), cluster);
+    },
+    get size() {
+      return last.size;
+    },
+  };
 }

@@ -5,7 +5,6 @@ export const dataImageResource: CustomResource = {
   group: 'metal3.io',
   kind: 'DataImage',
   plural: 'dataimages',
-  singular: 'dataimage',
   description:
     'An image for the virtual drive of the BareMetalHost of the same name. It is inserted when the host is next powered on.',
   versions: [

@@ -1,5 +1,5 @@
 import type { CustomResource, PrinterColumn } from '../custom-resource.ts';
-import { ageColumn, clusterColumn, reasonColumn } from '../meta/columns.ts';
+import { ageColumn, clusterColumn, column, reasonColumn } from '../meta/columns.ts';
 import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
 
 /**
@@ -13,18 +13,12 @@ const labels = {
   'cluster.x-k8s.io/v1beta1': 'v1beta1',
 };
 
-const addressColumn: PrinterColumn = {
-  name: 'Address',
-  type: 'string',
-  jsonPath: '.status.address.name',
-  description: 'IPAddress of the claim',
-};
+const addressColumn: PrinterColumn = column('Address', '.status.address.name', 'IPAddress of the claim');
 
 export const ipPoolResource: CustomResource = {
   group: 'ipam.metal3.io',
   kind: 'IPPool',
   plural: 'ippools',
-  singular: 'ippool',
   shortNames: ['ipp', 'ippool', 'm3ipp', 'm3ippool', 'm3ippools', 'metal3ipp', 'metal3ippool', 'metal3ippools'],
   categories: ['cluster-api'],
   description: 'A pool of IP addresses for machines.',
@@ -44,7 +38,6 @@ export const ipClaimResource: CustomResource = {
   group: 'ipam.metal3.io',
   kind: 'IPClaim',
   plural: 'ipclaims',
-  singular: 'ipclaim',
   shortNames: ['ipc', 'ipclaim', 'm3ipc', 'm3ipclaim', 'm3ipclaims', 'metal3ipc', 'metal3ipclaim', 'metal3ipclaims'],
   categories: ['cluster-api'],
   description: 'A request for an IP address from an IPPool.',
@@ -64,7 +57,6 @@ export const ipAddressResource: CustomResource = {
   group: 'ipam.metal3.io',
   kind: 'IPAddress',
   plural: 'ipaddresses',
-  singular: 'ipaddress',
   shortNames: [
     'ipa',
     'ipaddress',

@@ -52,7 +52,6 @@ const openShiftMachineResource: CustomResource = {
   group: OPENSHIFT,
   kind: 'Machine',
   plural: 'machines',
-  singular: 'machine',
   description: 'A machine of the Machine API: it gets a host, on which a Node of this cluster runs.',
   versions: [
     {
@@ -69,7 +68,6 @@ const openShiftMachineSetResource: CustomResource = {
   group: OPENSHIFT,
   kind: 'MachineSet',
   plural: 'machinesets',
-  singular: 'machineset',
   description: 'A number of Machines that are made from one template.',
   versions: [
     {
@@ -93,7 +91,6 @@ const clusterMachineResource: CustomResource = {
   group: 'cluster.k8s.io',
   kind: 'Machine',
   plural: 'machines',
-  singular: 'machine',
   description: 'A machine in the API of 2019: it gets a host, on which a Node of this cluster runs.',
   // The API server requires this annotation in Kubernetes' own groups.
   annotations: { 'api-approved.kubernetes.io': 'unapproved, the group was given up before the approval was asked for' },

@@ -1,27 +1,20 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, clusterColumn, readyMessage, reasonColumn } from '../meta/columns.ts';
+import { ageColumn, clusterColumn, column, readyMessage, reasonColumn } from '../meta/columns.ts';
 import { metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
 import { metal3ClusterSpecV1Beta1, metal3ClusterStatusV1Beta1, metal3ClusterTemplateSpecV1Beta1 } from './v1beta1.ts';
 
-const errorColumn = (jsonPath: string): PrinterColumn => ({
-  name: 'Error',
-  type: 'string',
-  jsonPath,
-  description: 'A permanent problem',
-});
+const errorColumn = (jsonPath: string): PrinterColumn => column('Error', jsonPath, 'A permanent problem');
 
-const endpointColumn: PrinterColumn = {
-  name: 'Endpoint',
-  type: 'string',
-  jsonPath: '.spec.controlPlaneEndpoint',
-  description: 'Endpoint of the API server of the cluster',
-};
+const endpointColumn: PrinterColumn = column(
+  'Endpoint',
+  '.spec.controlPlaneEndpoint',
+  'Endpoint of the API server of the cluster',
+);
 
 export const metal3ClusterResource = infrastructureResource({
   kind: 'Metal3Cluster',
   plural: 'metal3clusters',
-  singular: 'metal3cluster',
   shortNames: ['m3c', 'm3cluster', 'm3clusters', 'metal3c', 'metal3cluster'],
   description: 'Infrastructure of a Cluster of Cluster API: the endpoint of its control plane.',
   versions: [
@@ -30,12 +23,7 @@ export const metal3ClusterResource = infrastructureResource({
       isDeprecated: true,
       columns: [
         ageColumn,
-        {
-          name: 'Ready',
-          type: 'string',
-          jsonPath: '.status.ready',
-          description: 'Whether the infrastructure is ready',
-        },
+        column('Ready', '.status.ready', 'Whether the infrastructure is ready'),
         errorColumn('.status.failureReason'),
         clusterColumn,
         endpointColumn,
@@ -49,12 +37,7 @@ export const metal3ClusterResource = infrastructureResource({
       name: 'v1beta2',
       columns: [
         ageColumn,
-        {
-          name: 'Provisioned',
-          type: 'string',
-          jsonPath: '.status.initialization.provisioned',
-          description: 'Whether the infrastructure is ready',
-        },
+        column('Provisioned', '.status.initialization.provisioned', 'Whether the infrastructure is ready'),
         errorColumn('.status.deprecated.v1beta1.failureReason'),
         clusterColumn,
         endpointColumn,
@@ -70,7 +53,6 @@ export const metal3ClusterResource = infrastructureResource({
 export const metal3ClusterTemplateResource = infrastructureResource({
   kind: 'Metal3ClusterTemplate',
   plural: 'metal3clustertemplates',
-  singular: 'metal3clustertemplate',
   shortNames: ['m3ct'],
   description: 'Template for the Metal3Clusters of a ClusterClass.',
   versions: [

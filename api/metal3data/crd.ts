@@ -1,22 +1,21 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, reasonColumn } from '../meta/columns.ts';
+import { ageColumn, column, reasonColumn } from '../meta/columns.ts';
 import { metal3DataSpec, metal3DataStatus } from './schema.ts';
 import { metal3DataSpecV1Beta1, metal3DataStatusV1Beta1 } from './v1beta1.ts';
 
 const columns: readonly PrinterColumn[] = [
   ageColumn,
-  { name: 'Machine', type: 'string', jsonPath: '.spec.claim.name', description: 'Machine that the data is for' },
-  { name: 'Template', type: 'string', jsonPath: '.spec.template.name', description: 'Template of the data' },
-  { name: 'Index', type: 'integer', jsonPath: '.spec.index', description: 'Index of the data in its template' },
-  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether its Secrets are written' },
+  column('Machine', '.spec.claim.name', 'Machine that the data is for'),
+  column('Template', '.spec.template.name', 'Template of the data'),
+  column('Index', '.spec.index', 'Index of the data in its template', { type: 'integer' }),
+  column('Ready', '.status.ready', 'Whether its Secrets are written'),
   reasonColumn('.status.errorMessage'),
 ];
 
 export const metal3DataResource = infrastructureResource({
   kind: 'Metal3Data',
   plural: 'metal3datas',
-  singular: 'metal3data',
   shortNames: ['m3d', 'm3data', 'm3datas', 'metal3d', 'metal3data'],
   description: 'Metadata and network configuration of one machine, rendered from a Metal3DataTemplate.',
   // Cluster API derives a wrong plural for this kind, so its check is skipped.

@@ -1,19 +1,18 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, reasonColumn } from '../meta/columns.ts';
+import { ageColumn, column, reasonColumn } from '../meta/columns.ts';
 import { metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
 import { metal3DataClaimSpecV1Beta1, metal3DataClaimStatusV1Beta1 } from './v1beta1.ts';
 
 const columns: readonly PrinterColumn[] = [
   ageColumn,
-  { name: 'Data', type: 'string', jsonPath: '.status.renderedData.name', description: 'Metal3Data of the claim' },
+  column('Data', '.status.renderedData.name', 'Metal3Data of the claim'),
   reasonColumn('.status.errorMessage'),
 ];
 
 export const metal3DataClaimResource = infrastructureResource({
   kind: 'Metal3DataClaim',
   plural: 'metal3dataclaims',
-  singular: 'metal3dataclaim',
   shortNames: ['m3dc', 'm3dataclaim', 'm3dataclaims', 'metal3dc', 'metal3dataclaim'],
   description: "A machine's request for an index of a Metal3DataTemplate and for the data rendered with it.",
   versions: [

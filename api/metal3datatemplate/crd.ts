@@ -6,7 +6,6 @@ import { metal3DataTemplateSpecV1Beta1, metal3DataTemplateStatusV1Beta1 } from '
 export const metal3DataTemplateResource = infrastructureResource({
   kind: 'Metal3DataTemplate',
   plural: 'metal3datatemplates',
-  singular: 'metal3datatemplate',
   shortNames: ['m3dt', 'm3datatemplate', 'm3datatemplates', 'metal3dt', 'metal3datatemplate'],
   description: 'Template for the metadata and network configuration of machines, with an index for each machine.',
   // A template has no owner, so this label tells clusterctl to move it.

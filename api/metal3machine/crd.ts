@@ -1,20 +1,14 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, clusterColumn, readyMessage, reasonColumn } from '../meta/columns.ts';
+import { ageColumn, clusterColumn, column, readyMessage, reasonColumn } from '../meta/columns.ts';
 import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
 import { metal3MachineSpecV1Beta1, metal3MachineStatusV1Beta1, metal3MachineTemplateSpecV1Beta1 } from './v1beta1.ts';
 
-const providerIdColumn: PrinterColumn = {
-  name: 'ProviderID',
-  type: 'string',
-  jsonPath: '.spec.providerID',
-  description: 'providerID of the machine',
-};
+const providerIdColumn: PrinterColumn = column('ProviderID', '.spec.providerID', 'providerID of the machine');
 
 export const metal3MachineResource = infrastructureResource({
   kind: 'Metal3Machine',
   plural: 'metal3machines',
-  singular: 'metal3machine',
   shortNames: ['m3m', 'm3machine', 'm3machines', 'metal3m', 'metal3machine'],
   description: 'Infrastructure of a Machine of Cluster API: a BareMetalHost, deployed for the Machine.',
   versions: [
@@ -24,9 +18,9 @@ export const metal3MachineResource = infrastructureResource({
       columns: [
         ageColumn,
         providerIdColumn,
-        { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether the machine is provisioned' },
+        column('Ready', '.status.ready', 'Whether the machine is provisioned'),
         clusterColumn,
-        { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Always empty' },
+        column('Phase', '.status.phase', 'Always empty'),
         reasonColumn(readyMessage('.status.v1beta2.conditions')),
       ],
       spec: metal3MachineSpecV1Beta1,
@@ -38,12 +32,7 @@ export const metal3MachineResource = infrastructureResource({
       columns: [
         ageColumn,
         providerIdColumn,
-        {
-          name: 'Provisioned',
-          type: 'string',
-          jsonPath: '.status.initialization.provisioned',
-          description: 'Whether the machine is provisioned',
-        },
+        column('Provisioned', '.status.initialization.provisioned', 'Whether the machine is provisioned'),
         clusterColumn,
         reasonColumn(readyMessage('.status.conditions')),
       ],
@@ -57,7 +46,6 @@ export const metal3MachineResource = infrastructureResource({
 export const metal3MachineTemplateResource = infrastructureResource({
   kind: 'Metal3MachineTemplate',
   plural: 'metal3machinetemplates',
-  singular: 'metal3machinetemplate',
   shortNames: ['m3mt', 'm3machinetemplate', 'm3machinetemplates', 'metal3mt', 'metal3machinetemplate'],
   description: 'Template for the Metal3Machines of a control plane or a MachineDeployment.',
   versions: [

@@ -1,5 +1,6 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
+import { column } from '../meta/columns.ts';
 import {
   metal3RemediationSpec,
   metal3RemediationStatus,
@@ -19,14 +20,11 @@ const columns = [
   ['Last Remediated', '.status.lastRemediated', 'Time of the last attempt'],
   ['Strategy', '.spec.strategy.type', 'Remediation strategy'],
   ['Phase', '.status.phase', 'Current phase of the remediation'],
-].map(
-  ([name = '', jsonPath = '', description = '']): PrinterColumn => ({ name, type: 'string', jsonPath, description }),
-);
+].map(([name = '', jsonPath = '', description = '']): PrinterColumn => column(name, jsonPath, description));
 
 export const metal3RemediationResource = infrastructureResource({
   kind: 'Metal3Remediation',
   plural: 'metal3remediations',
-  singular: 'metal3remediation',
   shortNames: ['m3r', 'm3remediation'],
   description: 'One remediation of a machine that a MachineHealthCheck found unhealthy.',
   versions: [
@@ -51,7 +49,6 @@ export const metal3RemediationResource = infrastructureResource({
 export const metal3RemediationTemplateResource = infrastructureResource({
   kind: 'Metal3RemediationTemplate',
   plural: 'metal3remediationtemplates',
-  singular: 'metal3remediationtemplate',
   shortNames: ['m3rt', 'm3remediationtemplate', 'm3remediationtemplates', 'metal3rt', 'metal3remediationtemplate'],
   description: 'Template for the Metal3Remediations of a MachineHealthCheck.',
   versions: [

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { isObjectName } from '../../kube/paths.ts';
-import { dirOption, namespaceOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption } from '../command-line.ts';
 
 export interface CodecRequest {
   /** The codec server, without a slash at the end. */
@@ -64,6 +64,3 @@ export function codecCommand(take: (request: CodecRequest) => void = () => undef
     take({ ...options, port: Number(port), labFolder: resolve(dir) });
   });
 }
-
-/** The request of the words after `temper codec`; undefined after an error in them, which is printed here. */
-export const codecRequest = (args: readonly string[]): CodecRequest | undefined => requested(codecCommand, args);

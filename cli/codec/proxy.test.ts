@@ -10,7 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { kubeOf } from '../../test/builders/kube-of.ts';
-import { codecRequest } from './options.ts';
+import { requested } from '../command-line.ts';
+import { codecCommand } from './options.ts';
 import { type CodecProxy, startCodecProxy } from './proxy.ts';
 import { tokensOfAccount } from './token.ts';
 
@@ -148,7 +149,11 @@ test('tokens of a service account are asked for again after half their lifetime'
 
 describe('a command line of codec', () => {
   test('names a codec server, a port and an account, or nothing', () => {
-    expect(codecRequest([])).toMatchObject({ server: 'https://localhost:8081', port: 8082, namespace: 'default' });
+    expect(requested(codecCommand, [])).toMatchObject({
+      server: 'https://localhost:8081',
+      port: 8082,
+      namespace: 'default',
+    });
     const all = [
       '--server',
       'https://codec.example/a/',
@@ -161,7 +166,7 @@ describe('a command line of codec', () => {
       '-n',
       'metal',
     ];
-    expect(codecRequest(all)).toMatchObject({
+    expect(requested(codecCommand, all)).toMatchObject({
       server: 'https://codec.example/a',
       ca: 'ca.crt',
       port: 0,
@@ -169,7 +174,7 @@ describe('a command line of codec', () => {
       namespace: 'metal',
     });
     for (const local of ['http://localhost:8081', 'http://127.0.0.1:8081', 'http://[::1]:8081'])
-      expect(codecRequest(['--server', local])).toMatchObject({ server: local });
+      expect(requested(codecCommand, ['--server', local])).toMatchObject({ server: local });
   });
 
   test.each([
@@ -180,7 +185,7 @@ describe('a command line of codec', () => {
     'ftp://localhost',
     'codec.example',
   ])('that would send a token to %s is refused', (server) => {
-    expect(codecRequest(['--server', server])).toBeUndefined();
+    expect(requested(codecCommand, ['--server', server])).toBeUndefined();
   });
 
   test.each([
@@ -188,6 +193,6 @@ describe('a command line of codec', () => {
     ['--port', 'https'],
     ['--account', '../secrets/a'],
   ])('with %s %s is refused', (...words) => {
-    expect(codecRequest(words)).toBeUndefined();
+    expect(requested(codecCommand, words)).toBeUndefined();
   });
 });

@@ -1,11 +1,13 @@
 import { script } from '@bomb.sh/tab';
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
 import type { Kube } from '../../kube/client.ts';
 import { dirOption } from '../command-line.ts';
 import type { Commands } from '../commands.ts';
 import { DONE, wrong } from '../out.ts';
 import { namesFor } from './names.ts';
 import { completionShell } from './options.ts';
-import { suggest } from './suggest.ts';
+import { COMPLETION } from './words.ts';
 
 /** The command, found in PATH, that the shells run. */
 const PROGRAM = 'temper';
@@ -27,4 +29,28 @@ export async function complete(commands: Commands, args: readonly string[]): Pro
   };
   await suggest(commands, words, await namesFor(words, open));
   return DONE;
+}
+
+/** Arguments of commands that are names of objects. */
+const NAMES: readonly string[] = ['name', 'names'];
+
+/**
+ * Prints the completions of the last word, each with its meaning, in the format that the scripts of the shells read.
+ */
+async function suggest(commands: Commands, words: readonly string[], names: readonly string[]): Promise<void> {
+  const program = new Command('temper');
+  for (const [name, { about, line }] of Object.entries(commands)) {
+    if (name === COMPLETION) continue;
+    program.addCommand(((await line?.()) ?? new Command()).name(name).description(about));
+  }
+  const suggestions = tab(program, { completionCommandName: COMPLETION });
+  for (const command of suggestions.commands.values()) {
+    for (const argument of command.arguments.values()) {
+      if (!NAMES.includes(argument.name)) continue;
+      argument.handler = (complete) => {
+        for (const name of names) complete(name, '');
+      };
+    }
+  }
+  suggestions.parse([...words]);
 }

@@ -46,18 +46,17 @@ describe('names of objects', () => {
   test.each([
     ['explain host ', 'default/baremetalhosts'],
     ['power off machine w -n metal', 'metal/metal3machines'],
-    ['watch cluster --namespace=metal ', 'metal/clusters'],
+    ['explain cluster --namespace=metal ', 'metal/clusters'],
   ])('are those of the kind and the namespace on the line: %s', async (line, path) => {
     objects = { [`namespaces/${path}`]: ['node-1', 'node-2', '$(reboot)'] };
     expect(await names(line)).toEqual(['node-1', 'node-2']);
   });
 
-  test('are those of Machines of the Machine API too, which only watch does not know', async () => {
+  test('are those of Machines of the Machine API too', async () => {
     objects = { 'namespaces/metal/machines': ['worker-0', 'worker-1'] };
     expect(await names('quarantine machine -n metal ')).toEqual(['worker-0', 'worker-1']);
     objects = { ...objects, 'namespaces/metal/metal3machines': ['m3m-1', 'worker-0'] };
     expect(await names('explain machine -n metal ')).toEqual(['m3m-1', 'worker-0', 'worker-1']);
-    expect(await names('watch machine -n metal ')).toEqual(['m3m-1', 'worker-0']);
   });
 
   test('are none where the API server refuses them', async () => {
@@ -109,7 +108,7 @@ complete -p temper
 complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); __temper_complete; echo "\${COMPREPLY[*]}"; }
 complete_line temper expl
 complete_line temper explain host --out
-complete_line temper watch host --output ''
+complete_line temper explain host --output ''
 complete_line temper explain -n metal host no
 `;
     expect((await runIn(commands, 'bash', '--norc')).split('\n')).toEqual([
@@ -136,7 +135,7 @@ _describe() { local each; for each in "\${(@P)2}"; do print -rn -- "\${each%%:*}
 complete_line() { words=("$@"); CURRENT=$#; _temper; }
 complete_line temper expl
 complete_line temper explain host --out
-complete_line temper watch host --output ''
+complete_line temper explain host --output ''
 complete_line temper explain -n metal host no
 `;
     const lines = (await runIn(commands, 'zsh', '-f')).split('\n').map((each) => each.trim());
@@ -156,7 +155,7 @@ complete_line temper explain -n metal host no
     expect([
       await complete('temper expl'),
       await complete('temper explain host --out'),
-      await complete('temper watch host --output '),
+      await complete('temper explain host --output '),
       await complete('temper explain -n metal host no'),
     ]).toEqual(['explain', '--output', 'json text', 'node-1 node-2']);
   });

@@ -26,7 +26,7 @@ export async function namesFor(words: readonly string[], open: () => Promise<Ope
         if (isObjectName(name)) names.add(name);
     };
     // The API server may not know all of these kinds.
-    for (const each of kindsCalled(kind, words)) await addNamesOf(each, kube).catch(() => undefined);
+    for (const each of kindsCalled(kind)) await addNamesOf(each, kube).catch(() => undefined);
     return [...names];
   } catch {
     // A completion cannot show an error.
@@ -36,10 +36,9 @@ export async function namesFor(words: readonly string[], open: () => Promise<Ope
   }
 }
 
-/** `temper watch` knows no Machines of the Machine API. */
-const kindsCalled = (kind: CalledKind, [command]: readonly string[]): readonly FollowedKind[] => [
+const kindsCalled = (kind: CalledKind): readonly FollowedKind[] => [
   CALLED_KINDS[kind],
-  ...(kind === 'machine' && command !== 'watch' ? MACHINE_API_MACHINES : []),
+  ...(kind === 'machine' ? MACHINE_API_MACHINES : []),
 ];
 
 function namespaceIn(words: readonly string[]): string {

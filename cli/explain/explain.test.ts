@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
-import { aCondition, hostError, NOW } from '../../domain/diagnosis/example.ts';
 import { staleInWords } from '../../domain/entity/stale.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
+import { aCondition, hostError, NOW } from '../../test/builders/diagnoses/sights.ts';
 import {
   explained,
   FAILED,

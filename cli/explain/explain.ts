@@ -1,3 +1,4 @@
+import type { Cause } from '../../domain/diagnosis/diagnose.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
 import { memoryOf } from '../../domain/host/plan/from-object.ts';
@@ -7,11 +8,11 @@ import { isBusyState } from '../../domain/states/table.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { endpointsOf, openKube, temporalCommandOf } from '../access.ts';
+import { endpointsOf, temporalCommandOf, withKube } from '../access.ts';
 import type { CalledMachine } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
-import { printable } from '../printable.ts';
+import { print } from '../printable.ts';
 import { createReading, type Reading } from '../reading.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { type Explanation, explain, type Findings } from './explanation.ts';
@@ -21,7 +22,6 @@ import type { ExplainRequest } from './options.ts';
 import { explanationLines } from './render.ts';
 import { type AskRuns, askRuns, type RunSeen, type RunsSeen, type TemporalDown } from './run.ts';
 import { sightOf } from './sights.ts';
-import { forOurTemporal } from './temporal-command.ts';
 import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
@@ -32,8 +32,7 @@ export async function explainObject(request: ExplainRequest, out: Out, now: numb
     ...found,
     causes: forOurTemporal(found.causes, temporalCommand),
   });
-  const kube = openKube(endpoints);
-  try {
+  return withKube(endpoints, async (kube) => {
     const reading = createReading(kube);
     const ask = request.objectsOnly ? undefined : askRuns(endpoints);
     if (request.kind === 'cluster') {
@@ -41,21 +40,14 @@ export async function explainObject(request: ExplainRequest, out: Out, now: numb
       const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now, temporal);
       if (explained === undefined) return notFound(request, reading, out);
       const { machines, ...cluster } = forTemporal(explained);
-      print(request, { ...cluster, machines: machines.map(forTemporal) }, clusterLines, out);
+      print(out, request.output, { ...cluster, machines: machines.map(forTemporal) }, clusterLines);
       return DONE;
     }
     const explained = await explanationOf(request, reading, ask, now);
     if (explained === undefined) return notFound(request, reading, out);
-    print(request, forTemporal(explained), explanationLines, out);
+    print(out, request.output, forTemporal(explained), explanationLines);
     return DONE;
-  } finally {
-    await kube.close();
-  }
-}
-
-function print<T>({ output }: ExplainRequest, found: T, lines: (found: T) => readonly string[], out: Out): void {
-  if (output === 'json') out.line(JSON.stringify(found, null, 2));
-  else for (const line of lines(found)) out.line(printable(line));
+  });
 }
 
 function notFound({ kind, namespace, name }: ExplainRequest, { unread }: Reading, out: Out): number {
@@ -151,3 +143,10 @@ function withNotes(memory: HostMemory, now: number): HostMemory {
   const step = nextStep(memory, now);
   return step.kind === 'note' ? step.memory : memory;
 }
+
+/** The causes, with Temporal's command line called in such a way that it reaches the Temporal that was asked. */
+export const forOurTemporal = (causes: readonly Cause[], temporal: string): readonly Cause[] =>
+  causes.map((cause) => ({
+    ...cause,
+    commands: cause.commands.map((command) => command.replace(/^temporal(?= )/, () => temporal)),
+  }));

@@ -1,7 +1,6 @@
 import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
-import { durationWords } from '../../domain/diagnosis/duration-words.ts';
+import { durationWords, usualWords } from '../../domain/diagnosis/duration-words.ts';
 import type { SeenCondition, SeenHost, SeenMachine, Sight } from '../../domain/diagnosis/sight.ts';
-import { usualWords } from '../../domain/diagnosis/usual-words.ts';
 import { STALLED, toSeconds } from '../../domain/entity/conditions.ts';
 import { pausedRunIn } from '../../domain/entity/paused-run.ts';
 import { backoff } from '../../domain/host/outcome/backoff.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
-import { hostError } from '../../domain/diagnosis/example.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { hostError } from '../../test/builders/diagnoses/sights.ts';
 import { explained, object, type Server, server, TIMEOUT } from '../../test/builders/explained.ts';
 
 describe('the explanation of a Machine of the Machine API', () => {

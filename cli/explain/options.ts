@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { type CalledKind, KIND_WORDS } from '../called-kinds.ts';
-import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
 
 export interface ExplainRequest {
   readonly kind: CalledKind;
@@ -40,6 +40,3 @@ export function explainCommand(take: (request: ExplainRequest) => void = () => u
     take({ kind, name, namespace, output, objectsOnly, bridgeNamespace, labFolder: resolve(dir) });
   });
 }
-
-/** The request of the words after `temper explain`; undefined after an error in them, which is printed here. */
-export const explainRequest = (args: readonly string[]): ExplainRequest | undefined => requested(explainCommand, args);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aCondition, NOW } from '../../domain/diagnosis/example.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { aCondition, NOW } from '../../test/builders/diagnoses/sights.ts';
 import { explained, object, server, spec, status } from '../../test/builders/explained.ts';
 import { clusterExplanation } from './cluster.ts';
 

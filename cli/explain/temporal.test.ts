@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { diagnose } from '../../domain/diagnosis/diagnose.ts';
-import { NOW } from '../../domain/diagnosis/example.ts';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { NOW } from '../../test/builders/diagnoses/sights.ts';
 import { explained, object, PLACES, server, status } from '../../test/builders/explained.ts';
 import { type Endpoints, temporalCommandOf } from '../access.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
-import { explanationOf } from './explain.ts';
+import { explanationOf, forOurTemporal } from './explain.ts';
 import { explanationLines } from './render.ts';
 import type { RunSeen } from './run.ts';
-import { forOurTemporal } from './temporal-command.ts';
 
 const pausedAt = (id: string): string =>
   pausedInWords('BareMetalHost', id, { by: 'ada', reason: 'a look', at: '2026-01-01T11:50:00Z' }, 'temporal');

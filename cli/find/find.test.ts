@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { KINDS } from '../../kube/kinds.ts';
 import { type ListingServer, listingServer, NO_LISTS } from '../../test/builders/listing-server.ts';
+import { requested } from '../command-line.ts';
 import { foundLines, hostsKnownBy } from './find.ts';
-import { findRequest } from './options.ts';
+import { findCommand } from './options.ts';
 
 let server: ListingServer | undefined;
 let notes: string[];
@@ -111,8 +112,11 @@ test('a line has the host, its state, its consumer and the mark', () => {
 });
 
 test('the command line has a text, and looks at all namespaces', () => {
-  expect(findRequest(['CZJ3'])).toMatchObject({ wanted: 'CZJ3', namespace: undefined, output: 'text' });
-  expect(findRequest(['CZJ3', '-n', 'metal', '-o', 'json'])).toMatchObject({ namespace: 'metal', output: 'json' });
-  expect(findRequest([' '])).toBeUndefined();
-  expect(findRequest([])).toBeUndefined();
+  expect(requested(findCommand, ['CZJ3'])).toMatchObject({ wanted: 'CZJ3', namespace: undefined, output: 'text' });
+  expect(requested(findCommand, ['CZJ3', '-n', 'metal', '-o', 'json'])).toMatchObject({
+    namespace: 'metal',
+    output: 'json',
+  });
+  expect(requested(findCommand, [' '])).toBeUndefined();
+  expect(requested(findCommand, [])).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
 import { printable } from '../printable.ts';
@@ -28,17 +28,14 @@ export interface FoundHost {
 /** Prints the hosts that are known by the text. Returns the exit code. */
 export async function findHosts(request: FindRequest, out: Out): Promise<number> {
   const { wanted, namespace, output, labFolder } = request;
-  const kube = openKube(endpointsOf(labFolder));
-  try {
+  return withKube(endpointsOf(labFolder), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const found = await hostsKnownBy(wanted, { kube, namespace, note });
     if (output === 'json') out.line(JSON.stringify(found, null, 2));
     else if (found.length > 0) for (const line of foundLines(found)) out.line(printable(line));
     if (found.length === 0) out.aside(`temper: no host is known by ${printable(wanted)}`);
     return found.length === 0 ? REFUSED : DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 export const foundLines = (found: readonly FoundHost[]): readonly string[] =>

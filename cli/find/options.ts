@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { dirOption, oneNamespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, oneNamespaceOption, outputOption } from '../command-line.ts';
 
 export interface FindRequest {
   readonly wanted: string;
@@ -30,5 +30,3 @@ export function findCommand(take: (request: FindRequest) => void = () => undefin
     take({ wanted, namespace, output, labFolder: resolve(dir) });
   });
 }
-
-export const findRequest = (args: readonly string[]): FindRequest | undefined => requested(findCommand, args);

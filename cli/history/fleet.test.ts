@@ -3,8 +3,9 @@ import { type OperationResult, resultsValue } from '../../domain/host/results/re
 import { type HistoryEntry, historyValue } from '../../domain/steering/history.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { type ListingServer, listingServer } from '../../test/builders/listing-server.ts';
+import { requested } from '../command-line.ts';
 import { entriesSince, fleetLines } from './fleet.ts';
-import { historyRequest } from './options.ts';
+import { historyCommand } from './options.ts';
 
 let server: ListingServer | undefined;
 afterEach(() => server?.close());
@@ -59,12 +60,12 @@ test('people, power, registrations and operations of all hosts and machines are 
 });
 
 test('the command line without an object is about all hosts and machines', () => {
-  expect(historyRequest(['--all-namespaces', '--since', '24h'])).toMatchObject({
+  expect(requested(historyCommand, ['--all-namespaces', '--since', '24h'])).toMatchObject({
     namespace: undefined,
     sinceMs: 86_400_000,
   });
-  expect(historyRequest([])).toMatchObject({ namespace: 'default', sinceMs: 3_600_000 });
-  expect(historyRequest(['--since', 'yesterday'])).toBeUndefined();
-  expect(historyRequest(['host', 'node-1', '--since', '1h'])).toBeUndefined();
-  expect(historyRequest(['host', 'node-1', '-A'])).toBeUndefined();
+  expect(requested(historyCommand, [])).toMatchObject({ namespace: 'default', sinceMs: 3_600_000 });
+  expect(requested(historyCommand, ['--since', 'yesterday'])).toBeUndefined();
+  expect(requested(historyCommand, ['host', 'node-1', '--since', '1h'])).toBeUndefined();
+  expect(requested(historyCommand, ['host', 'node-1', '-A'])).toBeUndefined();
 });

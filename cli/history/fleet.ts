@@ -2,10 +2,10 @@ import { type OperationResult, resultsOf } from '../../domain/host/results/resul
 import { entryInWords, type HistoryEntry, historyOf } from '../../domain/steering/history.ts';
 import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out } from '../out.ts';
-import { printable } from '../printable.ts';
+import { print } from '../printable.ts';
 import { operationWords } from './lines.ts';
 import type { FleetHistoryRequest } from './options.ts';
 
@@ -23,16 +23,12 @@ export interface FleetEntry {
 /** Prints what people asked of all hosts and machines, and how operations ended, in one list. Returns the exit code. */
 export async function fleetHistory(request: FleetHistoryRequest, out: Out, now: number): Promise<number> {
   const { namespace, sinceMs, output, labFolder } = request;
-  const kube = openKube(endpointsOf(labFolder));
-  try {
+  return withKube(endpointsOf(labFolder), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const entries = await entriesSince(now - sinceMs, { kube, namespace, note });
-    if (output === 'json') out.line(JSON.stringify(entries, null, 2));
-    else for (const line of fleetLines(entries)) out.line(printable(line));
+    print(out, output, entries, fleetLines);
     return DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 export const fleetLines = (entries: readonly FleetEntry[]): readonly string[] =>

@@ -5,10 +5,11 @@ import { KubeError } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { requested } from '../command-line.ts';
 import { createReading } from '../reading.ts';
 import { historyOfObject } from './history.ts';
 import { type History, historyLines } from './lines.ts';
-import { historyRequest } from './options.ts';
+import { historyCommand } from './options.ts';
 import type { OperationRun } from './runs.ts';
 
 const at = (minutes: number): string => `2026-01-01T00:${String(minutes).padStart(2, '0')}:00Z`;
@@ -182,7 +183,7 @@ describe('the history of a machine', () => {
 
 test('the command line names a host and a format', () => {
   const request = { name: 'node-1', output: 'json', objectsOnly: true };
-  expect(historyRequest(['host', 'node-1', '-o', 'json', '--objects-only'])).toMatchObject(request);
-  expect(historyRequest(['host'])).toBeUndefined();
-  expect(historyRequest(['host', 'node-1', '-o', 'xml'])).toBeUndefined();
+  expect(requested(historyCommand, ['host', 'node-1', '-o', 'json', '--objects-only'])).toMatchObject(request);
+  expect(requested(historyCommand, ['host'])).toBeUndefined();
+  expect(requested(historyCommand, ['host', 'node-1', '-o', 'xml'])).toBeUndefined();
 });

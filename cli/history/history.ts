@@ -5,23 +5,26 @@ import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { type CalledMachine, machineCalled } from '../called-machine.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
-import { printable } from '../printable.ts';
+import { print } from '../printable.ts';
 import { createReading, type Reading } from '../reading.ts';
+import { fleetHistory } from './fleet.ts';
 import { type History, historyLines } from './lines.ts';
-import type { HistoryRequest } from './options.ts';
+import type { FleetHistoryRequest, HistoryRequest } from './options.ts';
 import { type AskRunsOf, askRunsOf } from './runs.ts';
 
 const WORDS = { host: KINDS.host.kind, machine: `${KINDS.metal3Machine.kind} or Machine` } as const;
 
-/** Prints what people asked of a host or a machine, and how operations ended. Returns the exit code. */
-export async function history(request: HistoryRequest, out: Out): Promise<number> {
+/** Prints what people asked of an object, or of all hosts and machines, and how operations ended. Returns the exit code. */
+export const printHistory = (request: HistoryRequest | FleetHistoryRequest, out: Out, now: number): Promise<number> =>
+  'name' in request ? ofObject(request, out) : fleetHistory(request, out, now);
+
+async function ofObject(request: HistoryRequest, out: Out): Promise<number> {
   const { kind, name, namespace, output, objectsOnly, labFolder } = request;
   const endpoints = endpointsOf(labFolder);
-  const kube = openKube(endpoints);
-  try {
+  return withKube(endpoints, async (kube) => {
     const reading = createReading(kube);
     const found = await historyOfObject(request, reading, objectsOnly ? undefined : askRunsOf(endpoints));
     if (found === undefined) {
@@ -29,12 +32,9 @@ export async function history(request: HistoryRequest, out: Out): Promise<number
       for (const why of reading.unread) out.aside(`temper: ${why}`);
       return REFUSED;
     }
-    if (output === 'json') out.line(JSON.stringify(found, null, 2));
-    else for (const line of historyLines(found)) out.line(printable(line));
+    print(out, output, found, historyLines);
     return DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 type Asked = Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { goDuration } from '../../domain/go/duration.ts';
-import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
 import { STEERED_KINDS, type SteeredWord } from '../steer/options.ts';
 
 export interface HistoryRequest {
@@ -66,7 +66,3 @@ export function historyCommand(
     take({ kind, name, namespace, output, objectsOnly, labFolder: resolve(dir) });
   });
 }
-
-/** The request of the words after `temper history`; undefined after an error in them, which is printed here. */
-export const historyRequest = (args: readonly string[]): HistoryRequest | FleetHistoryRequest | undefined =>
-  requested(historyCommand, args);

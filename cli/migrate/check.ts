@@ -1,15 +1,15 @@
 import { check } from '../../domain/migration/check.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import type { Remarks } from '../../domain/migration/finding.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
+import { table } from '../table.ts';
 import type { MigrateRequest } from './options.ts';
-import { foundLines } from './render.ts';
 import { readSurvey } from './survey.ts';
 
 /** Prints what hinders a switch. Returns the exit code: REFUSED when something does. */
 export async function printCheck({ output, labFolder }: MigrateRequest, out: Out, now: number): Promise<number> {
-  const kube = openKube(endpointsOf(labFolder));
-  try {
+  return withKube(endpointsOf(labFolder), async (kube) => {
     const { survey, unread } = await readSurvey(kube);
     const found = check(survey, now);
     if (output === 'json') out.line(JSON.stringify({ found, unread }, null, 2));
@@ -17,7 +17,31 @@ export async function printCheck({ output, labFolder }: MigrateRequest, out: Out
     for (const why of unread) out.aside(`temper: not looked at: ${printable(why)}`);
     if (found.some(({ hinders }) => hinders)) return REFUSED;
     return unread.length > 0 ? UNREACHABLE : DONE;
-  } finally {
-    await kube.close();
-  }
+  });
+}
+
+/** Objects that are named in a row; of more, there is their number. */
+const MOST_NAMED = 3;
+
+/** What was found as a table, then what to do about it. */
+function foundLines(found: readonly Remarks[]): readonly string[] {
+  const hindering = found.filter(({ hinders }) => hinders).length;
+  if (found.length === 0) return ['Nothing hinders the switch.'];
+  return [
+    ...table(
+      ['', 'FINDING', 'ON', 'WHAT'],
+      found.map(({ hinders, rule, on, what }) => [hinders ? 'hinders' : 'know', rule, named(on), what]),
+    ),
+    '',
+    'What to do',
+    ...new Set(found.map(({ rule, next }) => `  ${rule}: ${next}`)),
+    '',
+    hindering === 0 ? 'Nothing hinders the switch.' : `The switch is hindered in ${hindering} of these ways.`,
+  ];
+}
+
+function named(objects: readonly string[]): string {
+  const rest = objects.length - MOST_NAMED;
+  const names = objects.slice(0, MOST_NAMED).join(', ');
+  return rest > 0 ? `${names} and ${rest} more` : names;
 }

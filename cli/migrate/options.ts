@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
-import { dirOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, outputOption } from '../command-line.ts';
 
 export interface MigrateRequest {
   readonly output: 'text' | 'json';
@@ -19,6 +19,3 @@ export function migrateCommand(take: (request: MigrateRequest) => void = () => u
     take({ output, labFolder: resolve(dir) });
   });
 }
-
-/** The request of the words after `temper migrate`; undefined after an error in them, which is printed here. */
-export const migrateRequest = (args: readonly string[]): MigrateRequest | undefined => requested(migrateCommand, args);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { CalledKind } from '../called-kinds.ts';
-import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
 
 export interface PlanRequest {
   /** Either the path of a manifest (`-`: standard input), or an existing object. */
@@ -53,6 +53,3 @@ export function planCommand(take: (request: PlanRequest) => void = () => undefin
     });
   });
 }
-
-/** The request of the words after `temper plan`; undefined after an error in them, which is printed here. */
-export const planRequest = (args: readonly string[]): PlanRequest | undefined => requested(planCommand, args);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { machineCalled } from '../called-machine.ts';
 import { missingSecrets } from '../missing-secrets.ts';
 import { DONE, type Out, REFUSED } from '../out.ts';
@@ -17,8 +17,7 @@ import type { PlanRequest } from './options.ts';
 
 /** Prints plans. Returns the exit code: REFUSED when something cannot be planned, also after the others are. */
 export async function printPlans(request: PlanRequest, out: Out, now: number): Promise<number> {
-  const kube = openKube(endpointsOf(request.labFolder));
-  try {
+  return withKube(endpointsOf(request.labFolder), async (kube) => {
     const { plans, others, unread, malformed = [] } = await planned(request, kube, now);
     if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
     else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));
@@ -26,9 +25,7 @@ export async function printPlans(request: PlanRequest, out: Out, now: number): P
     for (const why of [...malformed, ...unread]) out.aside(`temper: not looked at: ${why}`);
     if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no machine in it');
     return plans.length === 0 || malformed.length > 0 || plans.some(isUnplanned) ? REFUSED : DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 const linesOf = (each: Planned): readonly string[] => ('machine' in each ? machineLines(each) : hostLines(each));

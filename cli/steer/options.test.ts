@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { steerCommand, steerRequest } from './options.ts';
+import { requested } from '../command-line.ts';
+import { type SteerCommand, type SteerRequest, steerCommand } from './options.ts';
+
+const steerRequest = (command: SteerCommand, args: readonly string[]): SteerRequest | undefined =>
+  requested((take) => steerCommand(command, take), args);
 
 const ABOUT = { command: 'power', message: 'power', about: '' } as const;
 const QUARANTINE = { command: 'quarantine', message: 'quarantine', about: '' } as const;

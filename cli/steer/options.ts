@@ -4,7 +4,7 @@ import { Argument, Command } from 'commander';
 import { holdReason } from '../../domain/steering/hold.ts';
 import type { SteeringInput, SteeringName } from '../../domain/steering/messages.ts';
 import { CALLED_KINDS } from '../called-kinds.ts';
-import { dirOption, namespaceOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption } from '../command-line.ts';
 
 /** The words on the command line for the kinds that people steer. */
 export const STEERED_KINDS = { host: CALLED_KINDS.host, machine: CALLED_KINDS.machine } as const;
@@ -101,9 +101,5 @@ export function steerCommand(
     });
   });
 }
-
-/** The request of the words after `temper`; undefined after an error in them, which is printed here. */
-export const steerRequest = (command: SteerCommand, args: readonly string[]): SteerRequest | undefined =>
-  requested((take) => steerCommand(command, take), args);
 
 const isAnswer = (message: SteeringName): boolean => message === 'approve' || message === 'reject';

@@ -5,7 +5,7 @@ import { steeringRefusalOfInput } from '../../domain/steering/messages.ts';
 import { kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
-import { type Endpoints, endpointsOf, openKube, temporalCommandOf } from '../access.ts';
+import { type Endpoints, endpointsOf, openKube, temporalCommandOf, withKube } from '../access.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE, WRONG } from '../out.ts';
 import { openClient } from '../temporal-client.ts';
 import { askAll, type ExitCode } from './ask-all.ts';
@@ -48,14 +48,8 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
   }
 }
 
-async function selectedIn(endpoints: Endpoints, request: SteerRequest, out: Out): Promise<Selected> {
-  const kube = openKube(endpoints);
-  try {
-    return await select(request, kube, out.aside);
-  } finally {
-    await kube.close();
-  }
-}
+const selectedIn = (endpoints: Endpoints, request: SteerRequest, out: Out): Promise<Selected> =>
+  withKube(endpoints, (kube) => select(request, kube, out.aside));
 
 /** Prints the answer. That of a Machine of the Machine API begins with its kind. */
 export async function ask(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { bridgeNamespaceOption, dirOption, requested } from '../command-line.ts';
+import { bridgeNamespaceOption, dirOption } from '../command-line.ts';
 
 export interface UninstallRequest {
   /** The namespace of bridge and workers. */
@@ -45,7 +45,3 @@ export function uninstallCommand(take: (request: UninstallRequest) => void = () 
     take({ bridgeNamespace, isForMetal3: forMetal3, isConfirmed, timeoutMs, labFolder: resolve(dir) });
   });
 }
-
-/** The request of the words after `temper uninstall`; undefined after an error in them, which is printed here. */
-export const uninstallRequest = (args: readonly string[]): UninstallRequest | undefined =>
-  requested(uninstallCommand, args);

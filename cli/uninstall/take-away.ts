@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { messageOf } from '../../domain/message-of.ts';
 import { OPERATORS } from '../../domain/other-operators/operators.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import { listAll } from '../../kube/list-all.ts';
-import { readMetadata } from '../../kube/objects/metadata.ts';
-import { collectionPath, objectPath } from '../../kube/paths.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { collectionPath, objectPath, webhookConfigurationPath } from '../../kube/paths.ts';
+import { remove } from '../../kube/remove.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { DEPLOYMENTS } from '../deployments.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
@@ -17,21 +19,14 @@ import { clean, objectsToClean, type ToClean } from './objects.ts';
 import type { UninstallRequest } from './options.ts';
 import { otherBridge } from './other-bridge.ts';
 import { runningOperators } from './running.ts';
-import { removeWebhooks, webhooksServedIn } from './webhooks.ts';
 
 /** Objects that are cleaned at the same time. */
 const AT_ONCE = 8;
 const LOOK_MS = 1_000;
 
 /** Takes Temper away, or says what that would do. Returns the exit code. */
-export async function takeAway(request: UninstallRequest, out: Out): Promise<number> {
-  const kube = openKube(endpointsOf(request.labFolder));
-  try {
-    return await takenAway(kube, request, out);
-  } finally {
-    await kube.close();
-  }
-}
+export const takeAway = (request: UninstallRequest, out: Out): Promise<number> =>
+  withKube(endpointsOf(request.labFolder), (kube) => takenAway(kube, request, out));
 
 async function takenAway(
   kube: Kube,
@@ -130,3 +125,31 @@ async function podsIn(kube: Kube, namespace: string): Promise<readonly string[]>
   const path = collectionPath({ apiVersion: 'v1', plural: 'pods' }, namespace);
   return (await listAll(kube, path, { labelSelector: OF_TEMPER })).map((pod) => readMetadata(pod).name);
 }
+
+interface WebhooksOfNamespace {
+  readonly verb: 'validating' | 'mutating';
+  readonly name: string;
+}
+
+const configuration = z.object({
+  metadata,
+  webhooks: z
+    .array(z.object({ clientConfig: z.object({ service: z.object({ namespace: z.string() }).optional() }) }))
+    .catch([]),
+});
+
+/** The configurations all of whose webhooks ask a Service in this namespace. */
+async function webhooksServedIn(kube: Kube, namespace: string): Promise<readonly WebhooksOfNamespace[]> {
+  const found: WebhooksOfNamespace[] = [];
+  for (const verb of ['validating', 'mutating'] as const) {
+    for (const object of await listAll(kube, webhookConfigurationPath(undefined, verb))) {
+      const { metadata: meta, webhooks } = configuration.parse(object);
+      const isServed = webhooks.every(({ clientConfig }) => clientConfig.service?.namespace === namespace);
+      if (webhooks.length > 0 && isServed) found.push({ verb, name: meta.name });
+    }
+  }
+  return found;
+}
+
+const removeWebhooks = (kube: Kube, { verb, name }: WebhooksOfNamespace): Promise<void> =>
+  remove(kube, webhookConfigurationPath(name, verb));

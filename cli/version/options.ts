@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { bridgeNamespaceOption, dirOption, outputOption, requested } from '../command-line.ts';
+import { bridgeNamespaceOption, dirOption, outputOption } from '../command-line.ts';
 
 export interface VersionRequest {
   /** Of bridge and workers. */
@@ -23,5 +23,3 @@ export function versionCommand(take: (request: VersionRequest) => void = () => u
     take({ bridgeNamespace, output, labFolder: resolve(dir) });
   });
 }
-
-export const versionRequest = (args: readonly string[]): VersionRequest | undefined => requested(versionCommand, args);

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiServerOf, apiServerOf } from '../../test/builders/api-server-of.ts';
 import { openConnectProxy } from '../../test/builders/connect-proxy.ts';
 import { SERVER_NAME, temporalCertificates } from '../../test/builders/temporal-certificates.ts';
+import { requested } from '../command-line.ts';
 import { ironicVersion } from './ironic-version.ts';
-import { versionRequest } from './options.ts';
+import { versionCommand } from './options.ts';
 import { ownVersion } from './own-version.ts';
 import { type PartVersion, versionLines, versionsOf } from './version.ts';
 
@@ -165,6 +166,8 @@ test('the own version has the commit of the checkout, or what the image tells', 
 });
 
 test('the command line names the namespace of bridge and workers', () => {
-  expect(versionRequest([])).toMatchObject({ bridgeNamespace: 'temper-system', output: 'text' });
-  expect(versionRequest(['--bridge-namespace', 'metal', '-o', 'json'])).toMatchObject({ bridgeNamespace: 'metal' });
+  expect(requested(versionCommand, [])).toMatchObject({ bridgeNamespace: 'temper-system', output: 'text' });
+  expect(requested(versionCommand, ['--bridge-namespace', 'metal', '-o', 'json'])).toMatchObject({
+    bridgeNamespace: 'metal',
+  });
 });

@@ -2,9 +2,9 @@ import { messageOf } from '../../domain/message-of.ts';
 import type { Kube } from '../../kube/client.ts';
 import { buildInWords } from '../../platform/build-info.ts';
 import { setVariables } from '../../platform/config/set-variables.ts';
-import { type Endpoints, endpointsOf, fromTemporal, openKube } from '../access.ts';
+import { type Endpoints, endpointsOf, fromTemporal, withKube } from '../access.ts';
 import { DONE, type Out } from '../out.ts';
-import { printable } from '../printable.ts';
+import { print } from '../printable.ts';
 import { table } from '../table.ts';
 import { deploymentsIn, settingsOf, type TemperDeployment } from '../temper-deployments.ts';
 import { type AskedVersion, ironicVersion } from './ironic-version.ts';
@@ -20,15 +20,11 @@ export interface PartVersion extends AskedVersion {
 /** Prints the version of each part that can be asked; what cannot be asked is named with the reason. */
 export async function printVersions(request: VersionRequest, out: Out): Promise<number> {
   const endpoints = endpointsOf(request.labFolder);
-  const kube = openKube(endpoints);
-  try {
+  return withKube(endpoints, async (kube) => {
     const parts = await versionsOf(kube, endpoints, request.bridgeNamespace);
-    if (request.output === 'json') out.line(JSON.stringify(parts, null, 2));
-    else for (const line of versionLines(parts)) out.line(printable(line));
+    print(out, request.output, parts, versionLines);
     return DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 export const versionLines = (parts: readonly PartVersion[]): readonly string[] =>

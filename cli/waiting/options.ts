@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { dirOption, oneNamespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, oneNamespaceOption, outputOption } from '../command-line.ts';
 
 export interface WaitingRequest {
   /** undefined: all namespaces. */
@@ -23,5 +23,3 @@ export function waitingCommand(take: (request: WaitingRequest) => void = () => u
     take({ namespace, output, labFolder: resolve(dir) });
   });
 }
-
-export const waitingRequest = (args: readonly string[]): WaitingRequest | undefined => requested(waitingCommand, args);

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { type ListingServer, listingServer } from '../../test/builders/listing-server.ts';
-import { waitingRequest } from './options.ts';
+import { requested } from '../command-line.ts';
+import { waitingCommand } from './options.ts';
 import { type Waiting, waitingIn, waitingLines } from './waiting.ts';
 
 let server: ListingServer | undefined;
@@ -178,7 +179,10 @@ test('machines that are paused, or whose controller has given up, are listed, of
 });
 
 test('the command line looks at all namespaces', () => {
-  expect(waitingRequest([])).toMatchObject({ namespace: undefined, output: 'text' });
-  expect(waitingRequest(['-n', 'metal', '-o', 'json'])).toMatchObject({ namespace: 'metal', output: 'json' });
-  expect(waitingRequest(['host'])).toBeUndefined();
+  expect(requested(waitingCommand, [])).toMatchObject({ namespace: undefined, output: 'text' });
+  expect(requested(waitingCommand, ['-n', 'metal', '-o', 'json'])).toMatchObject({
+    namespace: 'metal',
+    output: 'json',
+  });
+  expect(requested(waitingCommand, ['host'])).toBeUndefined();
 });

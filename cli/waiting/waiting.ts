@@ -9,12 +9,12 @@ import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../..
 import { readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
-import { endpointsOf, openKube } from '../access.ts';
+import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out } from '../out.ts';
-import { printable } from '../printable.ts';
-import { holdsOf, shownOf } from '../watch/shown.ts';
+import { print } from '../printable.ts';
 import type { WaitingRequest } from './options.ts';
+import { holdsOf, shownOf } from './shown.ts';
 
 /** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
 export interface Waiting {
@@ -30,16 +30,12 @@ export interface Waiting {
 
 /** Prints all that waits for a person. Returns the exit code. */
 export async function printWaiting({ namespace, output, labFolder }: WaitingRequest, out: Out): Promise<number> {
-  const kube = openKube(endpointsOf(labFolder));
-  try {
+  return withKube(endpointsOf(labFolder), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const all = await waitingIn({ kube, namespace, note });
-    if (output === 'json') out.line(JSON.stringify(all, null, 2));
-    else for (const line of waitingLines(all)) out.line(printable(line));
+    print(out, output, all, waitingLines);
     return DONE;
-  } finally {
-    await kube.close();
-  }
+  });
 }
 
 export const waitingLines = (all: readonly Waiting[]): readonly string[] =>

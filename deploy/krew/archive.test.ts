@@ -44,7 +44,7 @@ describe('the archive', () => {
   test('has a program that needs no packages beside it, and no lab', async () => {
     const help = await run(['help']);
     expect(help.exitCode).toBe(0);
-    expect(help.stdout).toContain('  watch ');
+    expect(help.stdout).toContain('  waiting ');
     expect(help.stdout).not.toContain('  lab ');
     const unread = await run(['explain', 'host', 'node-1'], { KUBECONFIG: join(folder, 'none') });
     expect([unread.exitCode, unread.stderr]).toEqual([3, expect.stringMatching(/^temper: ENOENT/)]);

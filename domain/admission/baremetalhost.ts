@@ -1,15 +1,13 @@
-import type { BareMetalHost, SecretReference } from '../../api/baremetalhost/types.ts';
+import type { BareMetalHost, BareMetalHostSpec, Image, SecretReference } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
 import { isInspectionDisabled } from '../host/desired/inspection-disabled.ts';
 import { unusedInWords } from '../host/desired/unused-fields.ts';
+import { checksumProblem } from '../ironic/deployment/image.ts';
 import { traitsOf } from '../states/table.ts';
+import { imageUrlProblem } from '../urls/image-url.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
 import { approvalProblems, approvalWarnings } from './approvals.ts';
-import { bmcProblems } from './bmc.ts';
-import { imageProblems } from './image.ts';
-import { interfaceProblems } from './network-interfaces.ts';
-import { raidProblems } from './raid.ts';
 import type { Rules } from './rules.ts';
 import { HOST_STEERING } from './steering-annotations.ts';
 
@@ -119,4 +117,87 @@ function inspectionProblems({ spec, metadata }: BareMetalHost, address: BmcAddre
   }
   if (mode !== 'fast' || address === undefined || address.kind.fastInspection !== null) return [];
   return [`BMC driver ${address.type} does not support fast (out-of-band) inspection`];
+}
+
+const imageProblems = (image: Image | undefined): readonly string[] =>
+  image === undefined ? [] : [imageUrlProblem(image.url), checksumProblem(image)].filter((each) => each !== undefined);
+
+/** The requirements of the host that this type of BMC does not meet. */
+function bmcProblems({ type, kind }: BmcAddress, host: BareMetalHost, inspects: boolean): readonly string[] {
+  const { raid, bootMACAddress, bootMode } = host.spec;
+  const needsMac = kind.needsMac || (!inspects && kind.family !== 'fake');
+  const mac = bootMACAddress ? macProblem(bootMACAddress) : undefined;
+  return [
+    ...((raid?.hardwareRAIDVolumes ?? []).length > 0 && kind.interfaces.raid_interface === 'no-raid'
+      ? [`BMC driver ${type} does not support configuring RAID`]
+      : []),
+    ...(needsMac && !bootMACAddress ? [`BMC driver ${type} requires a BootMACAddress value`] : []),
+    ...(mac === undefined ? [] : [mac]),
+    ...(bootMode === 'UEFISecureBoot' && !kind.secureBoot ? [`BMC driver ${type} does not support secure boot`] : []),
+  ];
+}
+
+/**
+ * Six, eight or twenty bytes: pairs of hexadecimal digits separated by colons or dashes, or groups of four separated by
+ * dots.
+ */
+const FORMS = [6, 8, 20].flatMap((bytes) => [
+  new RegExp(`^[0-9a-f]{2}(?::[0-9a-f]{2}){${bytes - 1}}$`, 'i'),
+  new RegExp(`^[0-9a-f]{2}(?:-[0-9a-f]{2}){${bytes - 1}}$`, 'i'),
+  new RegExp(`^[0-9a-f]{4}(?:\\.[0-9a-f]{4}){${bytes / 2 - 1}}$`, 'i'),
+]);
+
+/** The schema accepts a MAC address anywhere in a text; this requires that the text is nothing else. */
+export const macProblem = (text: string): string | undefined =>
+  FORMS.some((form) => form.test(text)) ? undefined : `address ${text}: invalid MAC address`;
+
+type NetworkInterface = NonNullable<BareMetalHostSpec['networkInterfaces']>[number];
+
+/** Each entry selects its interface by name or MAC address, and no two entries select the same one. */
+export function interfaceProblems(interfaces: readonly NetworkInterface[]): readonly string[] {
+  const chosen = new Set<string>();
+  return interfaces.flatMap(({ name = '', macAddress = '' }, index) => {
+    const at = `networkInterfaces[${index}]: `;
+    if (name !== '' && macAddress !== '') return [`${at}name and macAddress are mutually exclusive`];
+    const selector = (name || macAddress).toLowerCase();
+    if (selector === '') return [`${at}must specify either name or macAddress`];
+    if (chosen.has(selector)) return [`${at}duplicate interface selector for ${JSON.stringify(macAddress || name)}`];
+    chosen.add(selector);
+    return [];
+  });
+}
+
+type Raid = NonNullable<BareMetalHostSpec['raid']>;
+type HardwareVolume = NonNullable<Raid['hardwareRAIDVolumes']>[number];
+
+function raidProblems({ raid, rootDeviceHints }: BareMetalHostSpec): readonly string[] {
+  const hardware = raid?.hardwareRAIDVolumes ?? [];
+  const software = raid?.softwareRAIDVolumes ?? [];
+  const roots = software.filter(({ rootVolume }) => rootVolume);
+  return [
+    ...(hardware.length > 0 && software.length > 0
+      ? ['hardwareRAIDVolumes and softwareRAIDVolumes can not be set at the same time']
+      : []),
+    ...hardware.flatMap(diskProblems),
+    ...(roots.length > 1 ? ['softwareRAIDVolumes[*].rootVolume can only be set once'] : []),
+    ...(roots.length === 1 && rootDeviceHints !== undefined
+      ? ['softwareRAIDVolumes[*].rootVolume and rootDeviceHints can not be set at the same time']
+      : []),
+    ...software.flatMap(({ rootVolume, level }, index) =>
+      rootVolume && level !== '1' ? [`softwareRAIDVolumes[${index}] with rootVolume set must use RAID level 1`] : [],
+    ),
+  ];
+}
+
+function diskProblems(volume: HardwareVolume, index: number): readonly string[] {
+  const { physicalDisks = [], controller, numberOfPhysicalDisks: wanted } = volume;
+  if (physicalDisks.length === 0) return [];
+  return [
+    ...(controller ? [] : [`'physicalDisks' specified without 'controller' in hardware RAID volume ${index}`]),
+    ...(wanted === undefined || wanted === physicalDisks.length
+      ? []
+      : [
+          `the 'numberOfPhysicalDisks'[${wanted}] and number of 'physicalDisks'[${physicalDisks.length}] is not same for volume ${index}`,
+        ]),
+  ];
 }

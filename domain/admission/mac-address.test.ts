@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { macProblem } from './mac-address.ts';
+import { macProblem } from './baremetalhost.ts';
 
 test.each([
   '00:00:5e:00:53:01',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { interfaceProblems } from './network-interfaces.ts';
+import { interfaceProblems } from './baremetalhost.ts';
 
 const duplicate = (index: number, selector: string): string =>
   `networkInterfaces[${index}]: duplicate interface selector for "${selector}"`;

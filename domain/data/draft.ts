@@ -1,6 +1,5 @@
-import { BeyondBound } from '../bounds/beyond-bound.ts';
+import { BeyondBound, counter } from '../bounds/beyond-bound.ts';
 import { BOUNDS } from '../bounds/bounds.ts';
-import { counter } from '../bounds/counter.ts';
 import type { Content, ContentMap } from './content.ts';
 
 /**

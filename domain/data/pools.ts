@@ -1,7 +1,7 @@
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
+import { counter } from '../bounds/beyond-bound.ts';
 import { BOUNDS } from '../bounds/bounds.ts';
-import { counter } from '../bounds/counter.ts';
 import { type AnnotationSource, annotationOf, type DataInputs, DataProblem } from './facts.ts';
 
 export interface PoolReference {

@@ -1,8 +1,11 @@
+import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
 import { BeyondBound } from '../bounds/beyond-bound.ts';
-import type { ContentMap } from './content.ts';
+import { type ContentMap, readable } from './content.ts';
+import { madeOf } from './draft.ts';
 import { type DataInputs, DataProblem, macsOf, type PoolAddresses } from './facts.ts';
+import { renderLinks } from './links.ts';
 import { renderMetaData } from './meta-data.ts';
-import { renderNetworkData } from './network-data.ts';
+import { type NetworkFacts, renderNetworks, renderServices } from './networks.ts';
 import type { DataSources } from './pools.ts';
 
 /** What to write into a Secret, as YAML. */
@@ -39,3 +42,13 @@ export function render({ template: { metaData, networkData }, secrets, host, ...
     throw error;
   }
 }
+
+/** The network configuration of a config drive, OpenStack's `network_data.json`; all three lists are always present. */
+export const renderNetworkData = ({ links, networks, services }: NetworkData, facts: NetworkFacts): ContentMap =>
+  readable(
+    madeOf({
+      links: links === undefined ? [] : renderLinks(links, facts),
+      networks: networks === undefined ? [] : renderNetworks(networks, facts),
+      services: services === undefined ? [] : renderServices(services, facts.pools),
+    }),
+  );

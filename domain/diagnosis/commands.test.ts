@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { examplesOf } from '../../test/builders/diagnoses/examples.ts';
+import {
+  aHealthyCluster,
+  aHealthyHost,
+  aHealthyMachine,
+  aMachineOfMachineApi,
+} from '../../test/builders/diagnoses/sights.ts';
 import { nameIn, objectsIn } from '../../test/builders/objects-in-command.ts';
 import { diagnose } from './diagnose.ts';
 import type { Evidence } from './diagnosis.ts';
-import { aHealthyCluster, aHealthyHost, aHealthyMachine, aMachineOfMachineApi } from './example.ts';
 import type { Sight } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
 
@@ -49,7 +55,7 @@ const saidIn = (evidence: readonly Evidence[]): string =>
   evidence.flatMap(({ object, field, words }) => [object, field, words]).join('\n');
 
 const examples = DIAGNOSES.flatMap((row) =>
-  row.examples.map((example, index) => [`${row.id} ${index + 1}`, row, example] as const),
+  examplesOf(row).map((example, index) => [`${row.id} ${index + 1}`, row, example] as const),
 );
 
 describe('a command', () => {

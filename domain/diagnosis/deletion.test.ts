@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { hostSight } from '../../test/builders/diagnoses/sights.ts';
 import { aHost, aNode, IMAGE, NOW } from '../../test/builders/host.ts';
 import { planOf } from '../host/plan/plan.ts';
 import { deletionOf } from './deletion.ts';
 import { diagnose } from './diagnose.ts';
-import { hostSight } from './example.ts';
 
 const DETACHED = 'baremetalhost.metal3.io/detached';
 const annotated: readonly Readonly<Record<string, string>>[] = [{}, { [DETACHED]: '' }];

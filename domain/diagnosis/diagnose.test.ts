@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeConfig, workersConfig } from '../../platform/config/config.ts';
-import { givenUp } from '../host/outcome/given-up.ts';
-import { NO_MATCH, TAKEN } from '../machine/choose-host/select-host.ts';
-import { diagnose } from './diagnose.ts';
-import { durationWords } from './duration-words.ts';
+import { examplesOf } from '../../test/builders/diagnoses/examples.ts';
 import {
   aCondition,
   aDeployment,
@@ -14,13 +11,18 @@ import {
   hostSight,
   machineWaits,
   NOW,
-} from './example.ts';
+} from '../../test/builders/diagnoses/sights.ts';
+import { givenUp } from '../host/outcome/given-up.ts';
+import { TAKEN } from '../machine/choose-host/may-have.ts';
+import { NO_MATCH } from '../machine/choose-host/select-host.ts';
+import { diagnose } from './diagnose.ts';
+import { durationWords } from './duration-words.ts';
 import { PLACEHOLDERS } from './fill.ts';
 import { DIAGNOSES } from './table.ts';
 
 describe('the table of diagnoses', () => {
   test.each(
-    DIAGNOSES.flatMap((row) => row.examples.map((sight, index) => [`${row.id} ${index + 1}`, row, sight] as const)),
+    DIAGNOSES.flatMap((row) => examplesOf(row).map((sight, index) => [`${row.id} ${index + 1}`, row, sight] as const)),
   )('names the cause of its example %s first, with evidence', (_, row, sight) => {
     const [first] = diagnose(sight);
     expect(first?.id).toBe(row.id);

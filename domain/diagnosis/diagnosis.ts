@@ -43,16 +43,20 @@ export interface Diagnosis {
   readonly next: string;
   /** Commands for that, ready to copy; `{host}` and the like are replaced, see `fill.ts`. */
   readonly commands: readonly string[];
-  readonly examples: readonly [Sight, ...Sight[]];
 }
 
-type Told = Omit<Diagnosis, 'see' | 'readsWords' | 'of'> & { readonly of: ObjectSubject };
+type Told = Omit<Diagnosis, 'see' | 'readsWords' | 'of'> & { readonly of?: ObjectSubject; readonly says: RegExp };
 
-/** A row for what is said in an object's error, in its conditions, or in the answer to a request that is repeated. */
-export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {
-  const { says, ...told } = row;
-  return { ...told, readsWords: true, see: (sight) => said(sight[row.of], says) };
-};
+/**
+ * A row for what is said in an object's error, in its conditions, or in the answer to a request that is repeated: those
+ * of a host, unless the row says of what.
+ */
+export const words = ({ says, of = 'host', ...told }: Told): Diagnosis => ({
+  ...told,
+  of,
+  readsWords: true,
+  see: (sight) => said(sight[of], says),
+});
 
 /** Each error of a deployment begins with it. It is not read: a file may be called `raid`. */
 const IMAGE_AND_CHECKSUM = /Image provisioning failed \(url: .*?\)(: |$)/g;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { takesLonger } from '../../test/builders/cpu-time.ts';
+import { examplesOf } from '../../test/builders/diagnoses/examples.ts';
 import { diagnose } from './diagnose.ts';
 import { wordsOf } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
@@ -7,13 +8,13 @@ import { DIAGNOSES } from './table.ts';
 const LENGTH = 1_000_000;
 const repeated = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
 
-const host = DIAGNOSES.flatMap(({ examples: [{ host: found }] }) => found ?? [])[0];
+const host = DIAGNOSES.flatMap((row) => examplesOf(row)[0].host ?? [])[0];
 
 /** What the rows recognise, and what makes their expressions begin again and again. */
 const WORDS = [
   ...new Set(
-    DIAGNOSES.flatMap(({ of, examples: [example] }) => {
-      const found = of === 'temporal' ? undefined : example[of];
+    DIAGNOSES.flatMap((row) => {
+      const found = row.of === 'temporal' ? undefined : examplesOf(row)[0][row.of];
       return found === undefined ? [] : wordsOf(found);
     }).map(({ words }) => words),
   ),

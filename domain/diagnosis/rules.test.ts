@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { examplesOf } from '../../test/builders/diagnoses/examples.ts';
+import { aHealthyCluster, aHealthyHost, aHealthyMachine, NOW } from '../../test/builders/diagnoses/sights.ts';
 import { type Cause, diagnose } from './diagnose.ts';
 import type { Diagnosis, ObjectSubject } from './diagnosis.ts';
-import { aHealthyCluster, aHealthyHost, aHealthyMachine, NOW } from './example.ts';
 import { isDeletion } from './rows/deleting.ts';
 import type { Sight } from './sight.ts';
 import { DIAGNOSES } from './table.ts';
@@ -10,7 +11,7 @@ import { DIAGNOSES } from './table.ts';
 
 const rows = DIAGNOSES.map((row) => [row.id, row] as const);
 const examples = DIAGNOSES.flatMap((row) =>
-  row.examples.map((example, index) => [`${row.id} ${index + 1}`, row, example] as const),
+  examplesOf(row).map((example, index) => [`${row.id} ${index + 1}`, row, example] as const),
 );
 
 /** The example beside all objects that a chain can have: a row must not take the name of one of these. */
@@ -143,7 +144,7 @@ describe('advice', () => {
   });
 
   test.each(rows.filter(([, { risk }]) => risk !== undefined))('of %s has its risk in what is found', (_, row) => {
-    expect(causeOf(row, row.examples[0]).risk).toBe(row.risk);
+    expect(causeOf(row, examplesOf(row)[0]).risk).toBe(row.risk);
     expect(row.risk).toMatch(/^[A-Z].*\.$/s);
   });
 });
@@ -178,7 +179,7 @@ describe('an object that is being deleted', () => {
     );
     for (const row of holds) {
       if (row.of === 'temporal') throw new Error('nobody holds Temporal');
-      const found = diagnose(deleted(row.examples[0], row.of)).find(({ id }) => id === row.id);
+      const found = diagnose(deleted(examplesOf(row)[0], row.of)).find(({ id }) => id === row.id);
       expect(found?.risk, row.id).toMatch(/being deleted.*deprovisioned.*cleaned.*powered off/);
     }
   });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { withFailingRequest } from './failing-request.ts';
-import { notMarkedInWords } from './not-marked.ts';
+import { notMarkedInWords, withFailingRequest } from './failing-request.ts';
 
 const FAILING = { what: 'Provision a: deployNode', since: '2026-01-01T00:00:00Z', attempts: 3, answer: 'no answer' };
 const SAID = 'Provision a: deployNode: 3 attempts since 2026-01-01T00:00:00Z, last answer: no answer';

@@ -1,5 +1,5 @@
+import { REQUEST_ANNOTATION } from '../../api/baremetalhost/values.ts';
 import { byType, WRITE_REFUSED, writeRefused } from './conditions.ts';
-import { notMarkedIn } from './not-marked.ts';
 import type { Condition, Retrying, Shown } from './view.ts';
 
 /** Conditions that say what an object waits for. */
@@ -31,3 +31,14 @@ function withRefusal(conditions: readonly Condition[], refusal: string | undefin
 }
 
 const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('; ');
+
+/** Why a request is not sent: its mark can't be written. */
+export const notMarkedInWords = (refusal: string): string => `${NOT_MARKED}: ${refusal}`;
+
+const NOT_MARKED = `nothing is sent to Ironic, because the annotation ${REQUEST_ANNOTATION} can't be written`;
+
+/** The part of an answer which says that; undefined: it says something else. */
+function notMarkedIn(answer: string): string | undefined {
+  const at = answer.indexOf(NOT_MARKED);
+  return at < 0 ? undefined : answer.slice(at);
+}

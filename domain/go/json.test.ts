@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJson } from './json.ts';
+import { readJson } from './decode.ts';
 
 const isValid = (text: string, extent: 'whole' | 'first value' = 'whole'): boolean =>
   readJson(text, extent) !== undefined;

@@ -1,5 +1,6 @@
 import { begin, isDue, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { type Markdown, markdown } from '../entity/markdown.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
@@ -7,7 +8,6 @@ import type { AddressTaskAnswer, PoolAction, PoolAnswer, PoolRef } from './actio
 import { type AddressTask, decide, numberOf, taskKeyOf } from './decide.ts';
 import { absorb, LINK, type PoolMemory, stillGiven } from './memory.ts';
 import { addressName } from './names.ts';
-import { detailsOf, openOf, summaryOf, usersOf } from './report.ts';
 import type { PoolSnapshot } from './snapshot.ts';
 
 /** Tasks in one activity. Small, so that a crash repeats little and results are shown early. */
@@ -147,4 +147,40 @@ function recordTask(memory: PoolMemory, task: AddressTask, answer: AddressTaskAn
 /** The bridge adds the allocated addresses to the status, from the IPAddresses. */
 function show({ seen }: PoolMemory): Shown {
   return hindranceOf(seen) === undefined ? { finalizer: true, status: {}, timed: true } : {};
+}
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** '' when nothing is left. */
+function usersOf({ addresses }: PoolSnapshot, unseen: number): string {
+  const count = addresses + unseen;
+  return count === 0 ? '' : plural(count, 'IPAddress', 'IPAddresses');
+}
+
+function openOf({ seen, troubles, done }: PoolMemory): string {
+  const troubled = seen.claims.find(({ uid }) => troubles[uid] !== undefined);
+  if (troubled !== undefined) return `${troubled.kind} ${troubled.name}: ${troubles[troubled.uid]?.message ?? ''}`;
+  const [own] = Object.values(troubles);
+  if (own !== undefined) return own.message;
+  const refused = seen.claims.filter(({ uid, deleting }) => !deleting && typeof done[uid] === 'object').length;
+  return refused === 0 ? 'a claim' : `${plural(refused, 'claim gets', 'claims get')} no address`;
+}
+
+function summaryOf(action: PoolAction): string {
+  if (action.name === 'link') return `Link to Cluster ${action.cluster}`;
+  const words = { give: 'give', show: 'show', release: 'release', refuse: 'refuse', 'let go': 'let go' } as const;
+  const kinds = Object.keys(words) as (keyof typeof words)[];
+  const parts = kinds.flatMap((kind) => {
+    const tasks = action.tasks.filter((task) => task.kind === kind);
+    const [first] = tasks;
+    if (first === undefined) return [];
+    const name = first.kind === 'let go' ? first.loose.name : first.claim.name;
+    return [`${words[kind]} ${tasks.length === 1 ? name : tasks.length}`];
+  });
+  const text = parts.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
+}
+
+function detailsOf({ seen, given }: PoolMemory, waitingFor: string): Markdown {
+  return markdown`**IPPool ${seen.name}** in ${seen.namespace}: ${plural(seen.addresses + given.length, 'address', 'addresses')} given, ${plural(seen.claims.length, 'claim', 'claims')} open.\n\n${waitingFor}`;
 }

@@ -1,7 +1,6 @@
 import type { Applicant, Lock, TurnedAway } from './lock.ts';
 import { isShort, shortName } from './marks.ts';
 import type { LockPolicy } from './policy.ts';
-import { AROUND, SHORT_NAME, sized } from './size.ts';
 
 /*
  * A run hands its lock on to the next one in one payload, of which Temporal takes 2 MB and Temper promises 1 MB. The
@@ -159,4 +158,18 @@ function tidied(lock: Lock): Lock {
     holders: lock.holders.map(renumbered),
     queue: lock.queue.map(renumbered),
   };
+}
+
+/** Characters of what stands for a name. */
+const SHORT_NAME = 12;
+/** Quotes and comma of a text in JSON. */
+const AROUND = 3;
+/** Brackets, commas and the number of the marks of a row. */
+const ROW = 12;
+
+/** The applicant with its size. */
+export function sized(applicant: Omit<Applicant, 'size'>): Applicant {
+  const { ticket, needs, group, node } = applicant;
+  const numbers = needs.reduce((sum, [budget, limit]) => sum + `${budget},${limit},`.length, 0);
+  return { ...applicant, size: ROW + numbers + SHORT_NAME + ticket.length + group.length + node.length + 4 * AROUND };
 }

@@ -1,9 +1,8 @@
 import { withNews } from './answers.ts';
-import { bounded } from './bound.ts';
+import { bounded, sized } from './bound.ts';
 import { joined, left } from './line.ts';
 import { type Applicant, type BudgetName, groupOf, type Lock, nodeMark, type PlaceRequest } from './lock.ts';
 import { isTicketOf, shortName } from './marks.ts';
-import { sized } from './size.ts';
 
 /**
  * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of

@@ -1,6 +1,6 @@
-import type { Entity } from '../entity/entity.ts';
+import type { Entity, RelatedObject } from '../entity/entity.ts';
+import type { Listed } from '../entity/listed.ts';
 import { joined, type Markdown, markdown } from '../entity/markdown.ts';
-import { listed, related } from './listed.ts';
 import { absorb, begin, begunAgain, type MachineApiMemory, ownsHost } from './memory.ts';
 import { nextStep } from './next-step.ts';
 import { record } from './record.ts';
@@ -60,3 +60,19 @@ export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, Mach
   detailsOf,
   messagesOf: machineApiSteeringDetails,
 };
+
+/** What lists of runs show of a Machine: its phase, in lower case. */
+export function listed(memory: MachineApiMemory): Listed {
+  const { trouble, noHost } = memory;
+  const state = phaseOf(memory).toLowerCase();
+  if (trouble !== null) return { state, error: trouble.action, waitsFor: 'retry' };
+  if (state !== 'provisioning') return { state };
+  return { state, ...(noHost !== null && { waitsFor: 'host' }), ...(ownsHost(memory) && { waitsFor: 'hardware' }) };
+}
+
+export function related(memory: MachineApiMemory): readonly RelatedObject[] {
+  const { host } = memory.seen;
+  return host === undefined || !ownsHost(memory)
+    ? []
+    : [{ kind: 'BareMetalHost', namespace: host.namespace, name: host.name }];
+}

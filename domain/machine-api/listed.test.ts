@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aMachineOf, itsHost, itsNode, PROVIDER_ID } from '../../test/builders/machine-api.ts';
-import { listed, related } from './listed.ts';
+import { listed, related } from './entity.ts';
 import { begin } from './memory.ts';
 
 const alone = begin(aMachineOf());

@@ -34,11 +34,9 @@ export function knownOfMachineApi(memory: MachineApiMemory): KnownOfAnyMachine {
   };
 }
 
-/** Why a Machine takes no message: another API is in charge of it. undefined: it takes messages. */
-export const whySteeredElsewhere = (authority: Authority | undefined): string | undefined =>
-  authority !== undefined && isLeftAlone(authority)
-    ? `it is left alone, because its authoritative API is ${authority.api}: steer its host itself`
-    : undefined;
+/** Why a Machine that is left alone takes no message. */
+export const steeredElsewhere = (authority: Authority | undefined): string =>
+  `it is left alone, because its authoritative API is ${authority?.api}: steer its host itself`;
 
 /** Messages of people to Machines of the Machine API. */
 export const steerableMachineApi: Steerable<SteeredMachineApi> = {
@@ -50,8 +48,7 @@ export const steerableMachineApi: Steerable<SteeredMachineApi> = {
 /** Why the Machine refuses a message now, and what to do instead; undefined: it accepts the message. */
 function refusal(machine: SteeredMachineApi, { name }: SteeringMessage): string | undefined {
   const { authority, host } = machine;
-  const elsewhere = whySteeredElsewhere(authority);
-  if (elsewhere !== undefined) return elsewhere;
+  if (isLeftAlone(authority)) return steeredElsewhere(authority);
   if (name === 'pause' || name === 'resume')
     return `Machines of the Machine API have no pause${host === '' ? `, and this one has no host that could be ${name}d` : `: ${name} its host ${host}`}`;
   return anyMachineRefusal(machine, name);

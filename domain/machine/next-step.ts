@@ -21,8 +21,7 @@ import { record } from './record.ts';
 import { listed, related } from './report/listed.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
-import { machineSteeringDetails } from './steering/details.ts';
-import { isRetryAsked, retryNow } from './steering/retry.ts';
+import { isRetryAsked, machineSteeringDetails, retryNow } from './steering/steerable.ts';
 
 /** The next step of a machine. Pure: the same memory and time always give the same step. */
 export function nextStep(memory: MachineMemory, { now, shown }: Moment): MachineStep {

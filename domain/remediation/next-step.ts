@@ -4,15 +4,14 @@ import type { Moment } from '../entity/entity.ts';
 import { wait } from '../entity/retry.ts';
 import { same } from '../same.ts';
 import { freeingNode } from './free-node.ts';
-import { leaving } from './leaving.ts';
-import { deadlineOf, inAttempt, inPhase, type RemediationMemory } from './memory.ts';
+import { deadlineOf, inAttempt, inPhase, type RemediationMemory, timeoutOf } from './memory.ts';
 import { powerOffKey } from './names.ts';
 import { type Case, caseOf, ownKeys, precededBy, strayKeys } from './obstacles.ts';
 import { handOver, powerOff, powerOn } from './orders.ts';
 import { show } from './show.ts';
 import type { RemediationPhase } from './snapshot.ts';
 import type { RemediationStep } from './step.ts';
-import { awaitingHealth } from './wait-for-health.ts';
+import { awaitingHealth, returningNode } from './wait-for-health.ts';
 import { attempt } from './waits.ts';
 
 /**
@@ -125,4 +124,24 @@ function settled(
 ): RemediationStep {
   const { host } = memory.seen;
   return host && keys.length > 0 ? attempt(memory, now, powerOn(memory, host, keys)) : wait(reason);
+}
+
+/** A Metal3Remediation that is being deleted: its host is powered on, and the Node gets back what it has lost. */
+function leaving(memory: RemediationMemory, now: number): RemediationStep {
+  const { seen, record, looked } = memory;
+  const keys = ownKeys(seen);
+  if (seen.host && keys.length > 0) return attempt(memory, now, powerOn(memory, seen.host, keys));
+  const found = caseOf(seen);
+  const isBegun = record.phase === 'Running' || record.phase === 'Waiting';
+  if (!isBegun || found.kind !== 'sick' || !found.host.online || memory.returned) return { kind: 'gone' };
+  // The Metal3Remediation may be deleted long after its attempt began, while its Node is away.
+  const deadline = Math.max(
+    deadlineOf(memory),
+    believed(Date.parse(seen.deletionTimestamp ?? ''), now) + timeoutOf(seen),
+  );
+  const returning = returningNode(memory, found, now, deadline);
+  if (returning !== undefined) return returning;
+  const { node } = found.machine;
+  const waits = node !== undefined && looked !== null && now < deadline && seen.hasBackup;
+  return waits ? wait(`being deleted: waiting until Node ${node} is back`, deadline) : { kind: 'gone' };
 }

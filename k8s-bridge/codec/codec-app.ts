@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { BeyondBound } from '../../domain/bounds/beyond-bound.ts';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { boundedJson } from '../../domain/bounds/json.ts';
-import type { Gates } from '../../kube/gate.ts';
+import type { Gates, ReadableObject } from '../../kube/gate.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { bearerToken } from '../../platform/bearer-token.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
 import { encryptedFor } from '../../platform/temporal/encryption/codec.ts';
 import { textWithin } from '../../platform/text-within.ts';
-import { objectToRead } from './readable.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 
 export interface CodecAppOptions {
   readonly codec: PayloadCodec;
@@ -156,3 +157,19 @@ const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base6
 
 const inWords = ({ group, resource, namespace, name }: ReturnType<typeof objectToRead>): string =>
   `get ${resource}.${group}${name === undefined ? '' : ` '${name}'`} in ${namespace === undefined ? 'all namespaces' : `namespace '${namespace}'`}`;
+
+const ALL_HOSTS = { group: 'metal3.io', resource: KINDS.host.plural };
+
+/**
+ * The object that a user must be allowed to `get` in order to read a payload of this workflow: the object of the
+ * workflow. For a workflow without an object: BareMetalHosts in all namespaces.
+ */
+function objectToRead(workflowId: string): ReadableObject {
+  const [kindInId = '', namespace = '', name = ''] = workflowId.split('/');
+  const found = Object.values<FollowedKind>(KINDS).find(
+    ({ kind }) => kind in WORKFLOW_TYPES && kind.toLowerCase() === kindInId,
+  );
+  if (found === undefined || namespace === '' || name === '') return ALL_HOSTS;
+  const [group = ''] = found.apiVersion.split('/');
+  return { group, resource: found.plural, namespace, name };
+}

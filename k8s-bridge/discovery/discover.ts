@@ -8,22 +8,24 @@ import { decide, type HostLife, type MachineVerdict } from '../../domain/discove
 import { hostObject } from '../../domain/discovery/host-object.ts';
 import { type KnownHost, keyOfHost, MINUTE_MS, superseded } from '../../domain/discovery/known-hosts.ts';
 import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
+import { DISCOVERED_LABEL, DISCOVERY_ANNOTATIONS } from '../../domain/discovery/names.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { traitsOf } from '../../domain/states/table.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { readHardwareData } from '../../kube/objects/hardwaredata.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Stores } from '../../kube/store.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import type { Announce } from '../publish/announce.ts';
 import { describeRun } from '../signal/runs.ts';
 import { STEERED_HOST } from '../steering/steered-kinds.ts';
-import { knownHost } from './known-hosts.ts';
 
 export interface DiscoverDeps {
   readonly kube: Kube;
@@ -238,3 +240,31 @@ const said = ({ namespace, name, uid }: HostName): object => ({
   object: keyOf({ namespace, name }),
   objectUid: uid,
 });
+
+/** The fields of a host, and of its HardwareData if there is one, that discovery uses. */
+export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHost {
+  const { metadata, spec, status, bmcAddress, nics = [], nodeId, operationHistory } = readHost(host.object);
+  const inspected = hardwareData === undefined ? [] : readHardwareData(hardwareData.object).macs;
+  const { namespace, name, uid, labels, annotations } = metadata;
+  const createdAt = Date.parse(metadata.creationTimestamp) || 0;
+  const begun = [operationHistory['register'], operationHistory['inspect']];
+  return {
+    namespace,
+    name,
+    uid,
+    state: status.state,
+    isDiscovered: labels[DISCOVERED_LABEL] === 'true',
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    hasBmcDetails: bmcAddress !== '' || spec.credentialsName !== '',
+    bmcAddress,
+    reportedBmcAddress: annotations[DISCOVERY_ANNOTATIONS.bmcAddress] ?? '',
+    bootMac: (spec.bootMACAddress ?? '').toLowerCase(),
+    macs: [...nics.map(({ mac = '' }) => mac), ...inspected]
+      .filter((mac) => mac !== '')
+      .map((mac) => mac.toLowerCase()),
+    nodeId,
+    discoveredNode: annotations[DISCOVERY_ANNOTATIONS.node] ?? '',
+    createdAt,
+    begunAt: Math.max(createdAt, ...begun.map((span) => Date.parse(span?.start ?? '') || 0)),
+  };
+}

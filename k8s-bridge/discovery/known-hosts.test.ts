@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownHost } from './known-hosts.ts';
+import { knownHost } from './discover.ts';
 
 const entry = (object: object) => ({ namespace: 'metal', name: 'a', uid: 'u', resourceVersion: '1', object });
 const METADATA = { namespace: 'metal', name: 'a', uid: 'u', creationTimestamp: '2026-05-01T12:00:00Z' };

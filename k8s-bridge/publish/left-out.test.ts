@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutFields } from './left-out.ts';
+import { withoutFields } from './patches.ts';
 
 const PATCH = {
   operationalStatus: 'forged',

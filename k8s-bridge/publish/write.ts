@@ -15,9 +15,16 @@ import { digestOfStatus, messageText } from '../digest.ts';
 import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
-import { inStatus, withoutFields } from './left-out.ts';
 import { failingCondition, pausedCondition } from './mark-condition.ts';
-import { annotationsPatch, finalizerPatch, merged, specPatch, statusPatch } from './patches.ts';
+import {
+  annotationsPatch,
+  finalizerPatch,
+  inStatus,
+  merged,
+  specPatch,
+  statusPatch,
+  withoutFields,
+} from './patches.ts';
 
 export interface WriteDeps {
   readonly kube: Kube;

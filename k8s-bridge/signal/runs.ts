@@ -109,6 +109,22 @@ type Failure = Parameters<typeof decodeOptionalFailureToOptionalError>[1];
 /** Number of last events that include the end of the last task. */
 const TAIL = 10;
 
+/** A run of an object, or of an operation on it. */
+export interface RunRef {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** The listed runs, by the workflow id of their object: the ids of its operations begin with it. */
+export async function runsByObject(client: Client, query: string): Promise<ReadonlyMap<string, readonly RunRef[]>> {
+  const runs = new Map<string, RunRef[]>();
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    const id = workflowId.split('/', 3).join('/');
+    runs.set(id, [...(runs.get(id) ?? []), { workflowId, runId }]);
+  }
+  return runs;
+}
+
 /** undefined: not found. Without `runId`: the latest run. */
 export async function describeRun(
   client: Client,

@@ -5,9 +5,9 @@ import type { SteeringMessage } from '../../domain/steering/messages.ts';
 import { KubeError } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import type { BridgeEvent } from '../binding.ts';
-import { noteAnnotations } from './note-annotations.ts';
 import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
 import { STEERED_HOST, STEERED_MACHINE, steeredMachineApi } from './steered-kinds.ts';
+import { noteAnnotations } from './steering.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };

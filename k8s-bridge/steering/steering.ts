@@ -1,13 +1,20 @@
-import type { Kube } from '../../kube/client.ts';
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { toSeconds } from '../../domain/entity/conditions.ts';
+import { same } from '../../domain/same.ts';
+import { type HistoryEntry, historyOf, historyValue, settledHistory } from '../../domain/steering/history.ts';
+import { judged } from '../../domain/steering/judged.ts';
+import { type Kube, KubeError } from '../../kube/client.ts';
 import type { MachineApiKind } from '../../kube/kinds.ts';
+import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { objectPath } from '../../kube/paths.ts';
+import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { SteeringActivities } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import { createAnnounce } from '../publish/announce.ts';
-import { noteAnnotations } from './note-annotations.ts';
-import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
-import { STEERED_HOST, STEERED_MACHINE, steeredMachineApi } from './steered-kinds.ts';
+import { asEvent, createSteeringActivities, type SteeringDeps } from './steer-object.ts';
+import { STEERED_HOST, STEERED_MACHINE, type SteeredKind, steeredMachineApi } from './steered-kinds.ts';
 
 type Note = NonNullable<Binding['note']>;
 
@@ -46,3 +53,50 @@ export function createSteering({
     },
   };
 }
+
+/**
+ * Adds entries to the list on an object for annotations that people have set or removed without a message, and removes
+ * annotations that are refused as the message would be. Level-based: writes nothing when the list is complete.
+ */
+export async function noteAnnotations<Facts extends Pick<Metadata, 'annotations'>>(
+  kind: Omit<SteeredKind<Facts, never>, 'read'>,
+  { object }: Entry,
+  { kube, announce, now, onAnnotationRefused }: SteeringDeps,
+): Promise<'written' | undefined> {
+  const metadata = readMetadata(object);
+  const { namespace, name, uid, resourceVersion, annotations } = metadata;
+  const { steerable, readShown } = kind;
+  const known = historyOf(annotations);
+  const settled = settledHistory(annotations, toSeconds(now()), steerable.followed);
+  if (kind.isLeftAlone(object) || same(settled, known)) return undefined;
+  const facts = readShown?.(object);
+  const { entries, refused } =
+    facts === undefined ? { entries: settled, refused: [] } : judged(settled, facts, steerable);
+  const ref = { namespace, name, uid };
+  const removed = Object.fromEntries(refused.map((key) => [key, null]));
+  let after: unknown;
+  try {
+    after = await kube.patch(objectPath(kind.followed, ref), {
+      metadata: {
+        resourceVersion,
+        annotations: { ...removed, [STEERING_ANNOTATIONS.history]: historyValue(entries) },
+      },
+    });
+  } catch (error) {
+    // When a policy forbids to write the list, the object is reconciled without it.
+    if (error instanceof KubeError && error.status >= 400 && error.status < 500)
+      return error.status === CONFLICT ? 'written' : undefined;
+    throw error;
+  }
+  const isNew = (entry: HistoryEntry): boolean =>
+    !known.some(({ at, what, reason }) => at === entry.at && what === entry.what && reason === entry.reason);
+  for (const entry of entries.filter(isNew)) {
+    if (entry.refused !== undefined) onAnnotationRefused(entry.what);
+    await announce(kind, ref, asEvent(entry));
+  }
+  // A policy may have taken the list out of the patch, so that nothing was left of it.
+  return readMetadata(after).resourceVersion === resourceVersion ? undefined : 'written';
+}
+
+/** The status code for a patch of an object that has changed: the newer object is reconciled. */
+const CONFLICT = 409;

@@ -65,12 +65,13 @@ let marked: [string, string][];
 /** Somebody else writes to the objects. */
 let isContended: boolean;
 let counts: number[];
+let locks: number[];
 /** Looks at the bridge's interval. */
 let look: () => Promise<void>;
 
 beforeEach(() => {
   [store, ledger, reported, described, ended] = [createStore(), createLedger(), [], [], []];
-  [announced, marked, isContended, counts, pollers] = [[], [], false, [], [aPoller(30)]];
+  [announced, marked, isContended, counts, locks, pollers] = [[], [], false, [], [], [aPoller(30)]];
   capabilities = { reportedProblemsSearchAttribute: true };
   const runOf = (id: string): Run => reported.find(({ workflowId }) => workflowId === id) as Run;
   const client = {
@@ -108,7 +109,7 @@ beforeEach(() => {
     announce: async ({ object }) => announced.push(object.name) > 0,
     markCondition: async (_, { name }, { condition }) =>
       marked.push([name, condition?.message ?? '']) > 0 && !isContended,
-    onFailing: (_, count) => void counts.push(count),
+    onFailing: (kind, count) => void (kind === 'Widget' ? counts : locks).push(count),
     log: pino({ level: 'silent' }),
   });
   look = () => sweep(new AbortController().signal);
@@ -124,6 +125,14 @@ describe('failing workflow tasks', () => {
     expect(described).toEqual(['widget/n/w1999/paint/3']);
     expect(marked).toEqual([['w1999', saying('widget/n/w1999/paint/3: a mistake')]]);
     expect(counts).toEqual([1]);
+  });
+
+  test('of slots and budgets, which have no object, are counted', async () => {
+    reported = [aRun('ironic-capacity/default')];
+    await look();
+    reported = [];
+    await look();
+    expect({ counts, locks }).toEqual({ counts: [0, 0], locks: [1, 0] });
   });
 
   test('that succeed again are shown no more, although an earlier bridge has shown them', async () => {

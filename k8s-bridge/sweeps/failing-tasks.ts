@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
+import { LOCKS } from '../../domain/lock/policy.ts';
 import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
@@ -10,7 +11,7 @@ import type { Controller, Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import { failingCondition, failingMark, type MarkCondition } from '../publish/mark-condition.ts';
-import { describeRun, isReportingProblems, lastTaskFailure } from '../signal/runs.ts';
+import { describeRun, isReportingProblems, lastTaskFailure, type RunRef, runsByObject } from '../signal/runs.ts';
 import { type FailingRun, isUnreplayable } from './unreplayable.ts';
 
 export interface FailingTasksDeps {
@@ -22,19 +23,16 @@ export interface FailingTasksDeps {
   readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
-  /** Number of objects of the kind whose workflow task keeps failing. */
+  /** Number of objects of the kind whose workflow task keeps failing; `lock`: of the runs of slots and budgets. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
 }
-
-/** A run of an object, or of an operation on it. */
-type Run = Pick<FailingRun, 'workflowId' | 'runId'>;
 
 /** An object with reported runs, or with the condition WorkflowFailing. */
 interface Suspect {
   readonly binding: Binding;
   readonly entry: Entry;
-  readonly runs: readonly Run[];
+  readonly runs: readonly RunRef[];
 }
 
 /** The last look at a suspect. */
@@ -75,21 +73,11 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
   let sweep = 0;
   let endingsLeft = 0;
 
-  /** The reported runs, by the workflow id of their object: the ids of its operations begin with it. */
-  const reportedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
-    const runs = new Map<string, Run[]>();
-    for await (const { workflowId, runId } of client.workflow.list({ query: REPORTED })) {
-      const id = workflowId.split('/', 3).join('/');
-      runs.set(id, [...(runs.get(id) ?? []), { workflowId, runId }]);
-    }
-    return runs;
-  };
-
   /**
    * The failure of a run. undefined: since the run was listed, it has ended or its task has succeeded; or the task is
    * only late.
    */
-  const failureOf = async ({ workflowId, runId }: Run): Promise<FailingRun | undefined> => {
+  const failureOf = async ({ workflowId, runId }: RunRef): Promise<FailingRun | undefined> => {
     const run = await describeRun(client, workflowId, runId);
     if (run?.status !== 'RUNNING' || run.taskAttempt === 0) return undefined;
     const { taskQueue, taskAttempt } = run;
@@ -100,14 +88,14 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
   };
 
   /** Terminates a run. The run or operation then begins again, if its object exists. */
-  const end = async (kind: string, object: string, { workflowId, runId }: Run): Promise<void> => {
+  const end = async (kind: string, object: string, { workflowId, runId }: RunRef): Promise<void> => {
     endingsLeft -= 1;
     log.error({ kind, object, workflowId, runId }, 'a run that can not be replayed is ended');
     await client.workflow.getHandle(workflowId, runId).terminate('its history can not be replayed');
   };
 
   /** Ends runs that can't be replayed and whose object is gone: such a run cannot take in a signal. */
-  const endStrays = async (controller: Controller, reported: ReadonlyMap<string, readonly Run[]>): Promise<void> => {
+  const endStrays = async (controller: Controller, reported: ReadonlyMap<string, readonly RunRef[]>): Promise<void> => {
     const { followed } = controller.binding;
     const { kind } = followed;
     let looksLeft = LOOKS;
@@ -164,7 +152,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     return { isWell: failure === '', marked: isMarked ? failure : marked };
   };
 
-  const suspectsOf = ({ binding, own }: Controller, reported: ReadonlyMap<string, readonly Run[]>): Suspect[] =>
+  const suspectsOf = ({ binding, own }: Controller, reported: ReadonlyMap<string, readonly RunRef[]>): Suspect[] =>
     [...own.values()].flatMap((entry) => {
       const runs = reported.get(entityWorkflowId(binding.followed.kind, entry)) ?? [];
       const known = ledger.find(entry.uid);
@@ -174,7 +162,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
 
   return async (signal) => {
     if (!(await isReportingProblems(client))) throw new Error(NOT_REPORTED);
-    const reported = await reportedRuns();
+    const reported = await runsByObject(client, REPORTED);
     const ready = [...controllers.values()].filter(({ isReady }) => isReady());
     const suspects = ready.flatMap((controller) => suspectsOf(controller, reported));
     const next = new Map<string, Look>();
@@ -209,6 +197,9 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
       );
       onFailing(binding.followed.kind, failing.length);
     }
+    const locks = Object.values(LOCKS).filter(({ workflowId }) => reported.has(workflowId));
+    for (const { workflowId } of locks) log.error({ workflowId }, 'a workflow task keeps failing');
+    onFailing('lock', locks.length);
   };
 }
 

@@ -3,7 +3,7 @@ import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { aNodeState } from '../../test/builders/node.ts';
 import type { Written } from '../ledger.ts';
-import { powerAtRest, switchedBetween } from './node-power.ts';
+import { powerAtRest, switchedBetween } from './ironic-nodes.ts';
 
 const aShownHost = (status: object = {}, spec: object = {}): BareMetalHostRead =>
   readHost({

@@ -11,7 +11,7 @@ import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import { hidesNewSpec, type MarkCondition, pausedMark } from '../publish/mark-condition.ts';
-import { canPause } from '../signal/runs.ts';
+import { canPause, type RunRef, runsByObject } from '../signal/runs.ts';
 
 export interface PausedRunsDeps {
   readonly client: Client;
@@ -34,14 +34,8 @@ export interface PausedRunsSweep {
   readonly size: number;
 }
 
-/** A run of an object, or of an operation on it. */
-interface Run {
-  readonly workflowId: string;
-  readonly runId: string;
-}
-
 /** A pause that the object shows. */
-interface Reported extends Run {
+interface Reported extends RunRef {
   readonly binding: Binding;
   readonly entry: Entry;
   readonly id: string;
@@ -63,20 +57,10 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   /** Reported pauses, by run. */
   let reported: ReadonlyMap<string, Reported> = new Map();
 
-  /** The paused runs, by the workflow id of their object: the ids of its operations begin with it. */
-  const pausedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
-    const runs = new Map<string, Run[]>();
-    for await (const { workflowId, runId } of client.workflow.list({ query: QUERY })) {
-      const id = workflowId.split('/', 3).join('/');
-      runs.set(id, [...(runs.get(id) ?? []), { workflowId, runId }]);
-    }
-    return runs;
-  };
-
   /** Such an object has the Event OtherOperator, and goes on only when that operator has ended. */
   const isLeftToOther = ({ uid }: Entry): boolean => ledger.find(uid)?.leftAlone !== undefined;
 
-  const report = async (binding: Binding, entry: Entry, run: Run): Promise<Reported | undefined> => {
+  const report = async (binding: Binding, entry: Entry, run: RunRef): Promise<Reported | undefined> => {
     const pause = await describePause(client, run.workflowId, run.runId);
     if (pause === undefined) return undefined;
     const { kind } = binding.followed;
@@ -119,7 +103,7 @@ export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
 
   const look = async (): Promise<void> => {
     if (!(await canPause(client))) return;
-    const paused = await pausedRuns();
+    const paused = await runsByObject(client, QUERY);
     const next = new Map<string, Reported>();
     let left = REPORTS;
     for (const { binding, own } of [...controllers.values()].filter(({ isReady }) => isReady())) {

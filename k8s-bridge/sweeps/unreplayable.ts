@@ -1,12 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { livePollers } from '../../platform/temporal/live-pollers.ts';
-import type { TaskFailure, WorkflowRun } from '../signal/runs.ts';
+import type { RunRef, TaskFailure, WorkflowRun } from '../signal/runs.ts';
 
-/** A run whose workflow task keeps failing. */
-export interface FailingRun extends TaskFailure, Pick<WorkflowRun, 'taskQueue' | 'taskAttempt'> {
-  readonly workflowId: string;
-  readonly runId: string;
-}
+export interface FailingRun extends RunRef, TaskFailure, Pick<WorkflowRun, 'taskQueue' | 'taskAttempt'> {}
 
 /**
  * Attempts after which a run is ended, by the cause of the first failure. Fewer attempts might all have gone to workers

@@ -1,17 +1,18 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ObjectMeasurement } from '../../domain/metrics/definitions.ts';
+import type { StuckObservation } from '../../domain/usual-times/stuck.ts';
 import { MOST_MODELS } from '../../domain/usual-times/usual-times.ts';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
-import type { Stores } from '../../kube/store.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
+import { hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
 import type { Tally } from '../binding.ts';
 import type { Core } from '../core.ts';
 import type { Ledger } from '../ledger.ts';
 import { sweepEvery } from '../sweeps/every.ts';
 import { createKeptTimes } from './kept-times.ts';
-import { signalStuck } from './signal-stuck.ts';
 import { createStays } from './stays.ts';
 import { createStuckHosts } from './stuck-hosts.ts';
 
@@ -108,3 +109,18 @@ function createLabels(): (model: string) => string {
     return known.has(model) ? model : 'other';
   };
 }
+
+const DEADLINE_MS = 10_000;
+
+/** Signals a stuck host to its run, for lists of runs. Throws when Temporal does not answer. */
+const signalStuck =
+  (client: Client) =>
+  async (host: Entry, observation: StuckObservation): Promise<void> => {
+    const handle = client.workflow.getHandle(hostWorkflowId(host));
+    await client.connection
+      .withDeadline(Date.now() + DEADLINE_MS, () => handle.signal(stuckObserved, observation))
+      .catch((error: unknown) => {
+        // Other sweeps start the run of a host that has none; it is listed when the next state is.
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      });
+  };

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../../platform/log.ts';
 import type { TemporalAccess } from '../../platform/temporal/access/access.ts';
+import { namespaceId } from '../../platform/temporal/client.ts';
 import { outageInWords } from '../../platform/temporal/connection-problem.ts';
-import { namespaceId } from '../../platform/temporal/namespace-id.ts';
 
 export interface TemporalWatch {
   /** That Temporal does not answer, where and why; undefined while it does. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, groupOf, isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import type { ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
@@ -21,8 +21,6 @@ export interface ClusterRead extends ClusterSeen {
   readonly metadata: Metadata;
   /** Name of its Metal3Cluster, '' without one. */
   readonly infrastructure: string;
-  /** '' before Cluster API has shown one. */
-  readonly phase: string;
 }
 
 /** A Cluster of Cluster API. `paused` is what its spec says. */
@@ -36,7 +34,6 @@ export const readCluster = once((object): ClusterRead => {
     deleting: metadata.deletionTimestamp !== undefined,
     infrastructureReady: isLegacyTrue(status, 'InfrastructureReady'),
     infrastructure: spec.infrastructureRef?.name ?? '',
-    phase: lenientText.parse(status['phase']),
   };
 });
 

@@ -1,13 +1,15 @@
-import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
+import { z } from 'zod';
+import { metal3DataTemplateSpec } from '../../api/metal3datatemplate/schema.ts';
+import type { AddressObjects, DataObjects, TemplateFacts } from '../../domain/data/objects.ts';
 import type { Find } from '../gather.ts';
 import { type FollowedKind, KINDS } from '../kinds.ts';
+import { once } from '../once.ts';
 import { readAddressClaim, readClusterAddress, readMetal3Address } from './addresses.ts';
 import { hostInputs } from './baremetalhost.ts';
 import { readMachine } from './machine.ts';
-import { namedFacts, ownerOf } from './metadata.ts';
+import { metadata, namedFacts, ownerOf } from './metadata.ts';
 import { dataFacts, type Metal3DataRead } from './metal3data.ts';
 import { machineOfClaim, readDataClaim } from './metal3dataclaim.ts';
-import { readDataTemplate } from './metal3datatemplate.ts';
 import { readMetal3Machine } from './metal3machine.ts';
 
 export interface Assembled {
@@ -57,3 +59,25 @@ export function assembleData(data: Metal3DataRead, findAny: Find): Assembled {
     cluster: machine?.owner.clusterName ?? '',
   };
 }
+
+const dataTemplate = z.object({ metadata, spec: metal3DataTemplateSpec.prefault({}) });
+
+type DataTemplateRead = { readonly template: TemplateFacts } | { readonly problem: string };
+
+/** The only strict reader: a template that we do not understand completely is not rendered. */
+export const readDataTemplate = once((object): DataTemplateRead => {
+  const read = dataTemplate.safeParse(object);
+  if (!read.success) {
+    const issues = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return { problem: `Metal3DataTemplate can not be read: ${issues.join('; ')}` };
+  }
+  const { metadata, spec } = read.data;
+  return {
+    template: {
+      namespace: metadata.namespace,
+      name: metadata.name,
+      metaData: spec.metaData,
+      networkData: spec.networkData,
+    },
+  };
+});

@@ -3,13 +3,13 @@ import { labelPrefixes } from '../../domain/machine/node-link/label-sync.ts';
 import { readAddressClaim } from './addresses.ts';
 import { isClusterPaused, readCluster } from './cluster.ts';
 import { conditionsIn, legacyConditionsIn } from './conditions.ts';
+import { readDataTemplate } from './data-objects.ts';
 import { readMachine } from './machine.ts';
 import { readMachineSet } from './machineset.ts';
 import { ownerOf, readMetadata } from './metadata.ts';
 import { readMetal3Cluster } from './metal3cluster.ts';
 import { dataFacts, dataSeen, readMetal3Data } from './metal3data.ts';
 import { claimSeen, machineOfClaim, readDataClaim } from './metal3dataclaim.ts';
-import { readDataTemplate } from './metal3datatemplate.ts';
 import { belongingOf, readMetal3Machine } from './metal3machine.ts';
 import { readMachineTemplate } from './metal3machinetemplate.ts';
 

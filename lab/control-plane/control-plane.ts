@@ -11,7 +11,6 @@ import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { type TemporalOptions, temporal } from './temporal.ts';
-import { type PutAside, prepareDatabase } from './temporal-database.ts';
 
 export const CONTROL_PLANE_PORTS = {
   etcd: 12379,
@@ -115,15 +114,8 @@ export async function startControlPlane(
   const startTemporal = async (): Promise<string> => {
     const binary = await get('temporal');
     const { temporal: port, temporalUi: uiPort, temporalMetrics: metricsPort } = ports;
-    await inStep(
-      onProgress,
-      'Start temporal',
-      async () => {
-        const putAside = await prepareDatabase(dir, binary);
-        await supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRunAt }));
-        return putAside;
-      },
-      (putAside) => (putAside === undefined ? undefined : beganAnew(putAside)),
+    await inStep(onProgress, 'Start temporal', () =>
+      supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRunAt })),
     );
     return binary;
   };
@@ -139,10 +131,6 @@ export async function startControlPlane(
     temporalCli,
   };
 }
-
-const beganAnew = ({ from, to, file }: PutAside): string =>
-  `with a new database, in which all objects begin new runs. The old one is of server ${from}, which server ${to} ` +
-  `cannot use; it is kept as ${file}`;
 
 /** Waits for all before it fails, so that no start is still running while the caller cleans up. */
 async function allOrFirstError<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {

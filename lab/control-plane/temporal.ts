@@ -1,8 +1,8 @@
+import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { Service } from '../service.ts';
 import { until } from '../supervisor/wait.ts';
-import { databasePath } from './temporal-database.ts';
 
 export interface TemporalOptions {
   readonly binary: string;
@@ -44,7 +44,7 @@ export function temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRun
       `--port=${port}`,
       `--ui-port=${uiPort}`,
       `--metrics-port=${metricsPort}`,
-      `--db-filename=${databasePath(dir)}`,
+      `--db-filename=${join(dir, 'temporal.db')}`,
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=normal',
       '--log-level=warn',

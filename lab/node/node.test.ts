@@ -6,7 +6,7 @@ import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
-import { renderNetworkData } from '../../domain/data/network-data.ts';
+import { renderNetworkData } from '../../domain/data/render.ts';
 import type { DiskContent } from '../disk/disk.ts';
 import { patternMachine } from '../machines/pattern.ts';
 import { bootNode, type NodeView } from './node.ts';

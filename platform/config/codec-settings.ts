@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanSetting, optionalAddress } from './config-values.ts';
+import { booleanSetting, optionalAddress, text } from './config-values.ts';
 
 /** The codec server, which decrypts payloads for people. */
 export const codecSettings = {
@@ -9,10 +9,10 @@ export const codecSettings = {
   CODEC_INSECURE: booleanSetting(
     'serve it over plain HTTP, for a proxy that adds TLS; the bearer tokens are then readable',
   ),
-  CODEC_CERT_DIR: z
-    .string()
-    .default('/tmp/temper-codec/serving-certs')
-    .describe('folder with its tls.crt and tls.key; when missing, a self-signed certificate is created at the start'),
+  CODEC_CERT_DIR: text(
+    '/tmp/temper-codec/serving-certs',
+    'folder with its tls.crt and tls.key; when missing, a self-signed certificate is created at the start',
+  ),
   CODEC_CORS_ORIGINS: z
     .string()
     .default('')

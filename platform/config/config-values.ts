@@ -45,8 +45,17 @@ export const optionalAddress = (description: string): z.ZodType<Address | null, 
     .transform((text) => (text === '0' ? null : HOST_PORT.parse(text)))
     .describe(description);
 
-export const millis = (fallback: number, description: string): z.ZodType<number> =>
+export const text = (fallback: string, description: string): z.ZodDefault<z.ZodString> =>
+  z.string().default(fallback).describe(description);
+
+export const optionalText = (description: string): z.ZodOptional<z.ZodString> =>
+  z.string().optional().describe(description);
+
+export const count = (fallback: number, description: string): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().int().positive().default(fallback).describe(description);
+
+export const countOrNone = (fallback: number, description: string): z.ZodDefault<z.ZodCoercedNumber> =>
+  z.coerce.number().int().nonnegative().default(fallback).describe(description);
 
 /** Milliseconds of a Go duration. */
 export const duration = (

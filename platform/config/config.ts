@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import { codecSettings } from './codec-settings.ts';
-import { address, booleanSetting, duration, hostSetting, millis, namesFrom, optionalAddress } from './config-values.ts';
+import {
+  address,
+  booleanSetting,
+  count,
+  countOrNone,
+  duration,
+  hostSetting,
+  namesFrom,
+  optionalAddress,
+  optionalText,
+  text,
+} from './config-values.ts';
 import { controllersSetting, noUselessControllers } from './controllers.ts';
 import { discoverySettings, namesMachines } from './discovery-settings.ts';
-import { readFlags } from './flags.ts';
-import { goBoolean } from './go-boolean.ts';
+import { goBoolean, readFlags } from './flags.ts';
 import { ironicSettings } from './ironic-settings.ts';
 import { machineApiSettings, machineDefaults, noMachinesWithoutHosts } from './machine-api-settings.ts';
 import { proxySettings, proxyVariables, WORKLOAD_CLUSTER_PROXIES } from './proxy-settings.ts';
@@ -20,34 +30,26 @@ export const PROVISIONERS = ['ironic', 'fixture'] as const;
 
 const common = {
   ...temporalSettings,
-  TEMPORAL_COMMAND: z
-    .string()
-    .optional()
-    .describe(
-      'how people call Temporal’s command line, for the commands in the details of runs and in messages; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
-    ),
-  KUBECONFIG: z.string().optional().describe('kubeconfig file; by default the pod’s own service account'),
+  TEMPORAL_COMMAND: optionalText(
+    'how people call Temporal’s command line, for the commands in the details of runs and in messages; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
+  ),
+  KUBECONFIG: optionalText('kubeconfig file; by default the pod’s own service account'),
   ...proxySettings,
   WORKLOAD_CLUSTER_PROXIES,
-  WATCH_NAMESPACE: z.string().default('').describe('namespaces to watch, comma-separated; empty: all'),
-  POD_NAMESPACE: z
-    .string()
-    .optional()
-    .describe(
-      'namespace of the Lease and of the Ironic object; default: the watched namespace, if there is only one, else `default`',
-    ),
-  POD_NAME: z.string().optional().describe('identity in the Lease; default: host name and process id'),
+  WATCH_NAMESPACE: text('', 'namespaces to watch, comma-separated; empty: all'),
+  POD_NAMESPACE: optionalText(
+    'namespace of the Lease and of the Ironic object; default: the watched namespace, if there is only one, else `default`',
+  ),
+  POD_NAME: optionalText('identity in the Lease; default: host name and process id'),
   HEALTH_ADDR: address('host:port of /healthz and /readyz').default({ hostname: '', port: 9440 }),
   METRICS_ADDR: optionalAddress('host:port of /metrics; `0` turns it off').default({ hostname: '', port: 8443 }),
   METRICS_INSECURE: booleanSetting(
     'serve /metrics over plain HTTP without authentication; otherwise over HTTPS, to clients that may get `/metrics`',
   ),
-  METRICS_CERT_DIR: z
-    .string()
-    .default('/tmp/k8s-metrics-server/metrics-certs')
-    .describe(
-      'folder with tls.crt and tls.key for /metrics; when missing, a self-signed certificate is created at the start',
-    ),
+  METRICS_CERT_DIR: text(
+    '/tmp/k8s-metrics-server/metrics-certs',
+    'folder with tls.crt and tls.key for /metrics; when missing, a self-signed certificate is created at the start',
+  ),
   TLS_MIN_VERSION: z.enum(TLS_VERSIONS).default('TLS12').describe('minimum TLS version'),
   TLS_MAX_VERSION: z.enum(TLS_VERSIONS).default('TLS13').describe('maximum TLS version'),
   TLS_CIPHER_SUITES: namesFrom(
@@ -62,18 +64,13 @@ const common = {
     .describe(
       'requests to the API server in a second, without watches; 0: no limit. The last read before a change of a server, and its mark on the object, do not count',
     ),
-  KUBE_API_BURST: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(30)
-    .describe('size of a burst of requests above KUBE_API_QPS'),
+  KUBE_API_BURST: count(30, 'size of a burst of requests above KUBE_API_QPS'),
   CONTROLLERS: controllersSetting,
   PROVISIONER: z
     .enum(PROVISIONERS)
     .default('ironic')
     .describe('what manages the servers; `fixture` simulates everything'),
-  PROVISIONER_PLUGIN_DIR: z.string().optional().describe('without effect: there are no plugins'),
+  PROVISIONER_PLUGIN_DIR: optionalText('without effect: there are no plugins'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('minimum log level'),
   TEMPER_LAB: booleanSetting('accept the lab’s BMC scheme fake-hardware://'),
   DEV_LOGGING: booleanSetting('log from level `debug` on, with readable times'),
@@ -81,13 +78,10 @@ const common = {
 };
 
 const agentUrl = (name: 'ISO' | 'KERNEL' | 'RAMDISK') =>
-  z
-    .string()
-    .optional()
-    .describe(
-      `${name === 'ISO' ? name : name.toLowerCase()} of the deploy agent; for PreprovisioningImages of one architecture ` +
-        `\`DEPLOY_${name}_URL_<ARCHITECTURE>\` takes precedence`,
-    );
+  optionalText(
+    `${name === 'ISO' ? name : name.toLowerCase()} of the deploy agent; for PreprovisioningImages of one architecture ` +
+      `\`DEPLOY_${name}_URL_<ARCHITECTURE>\` takes precedence`,
+  );
 const agentUrls = {
   DEPLOY_ISO_URL: agentUrl('ISO'),
   DEPLOY_KERNEL_URL: agentUrl('KERNEL'),
@@ -105,17 +99,14 @@ const NEEDS_KERNEL = {
 };
 
 const byArchitecture = (what: string) =>
-  z
-    .string()
-    .optional()
-    .describe(`${what} of the deploy agent for PreprovisioningImages, as \`architecture:URL,architecture:URL\``);
+  optionalText(`${what} of the deploy agent for PreprovisioningImages, as \`architecture:URL,architecture:URL\``);
 
 const persistentBoot = z.enum(['Default', 'Always', 'Never']).default('Default');
 
 const workers = z.object({
   ...common,
   ...ironicSettings,
-  IRONIC_POLL_INTERVAL: millis(
+  IRONIC_POLL_INTERVAL: count(
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
@@ -131,7 +122,7 @@ const workers = z.object({
     '0 or more',
     'how long an activity that is running when the process is asked to stop may go on before it is cancelled; waiting for Ironic or a Node ends after 5s',
   ),
-  IRONIC_STEP_DEADLINE: millis(
+  IRONIC_STEP_DEADLINE: count(
     3 * 60 * 60_000,
     'milliseconds after which a step has failed that Ironic is still busy with; the time is not up while Ironic, or every worker, is away',
   ),
@@ -142,20 +133,13 @@ const workers = z.object({
     .describe(
       'name of Temporal’s worker deployment, for example `temper`: gives the workers a version, see [upgrade.md](operations/upgrade.md); empty: no version',
     ),
-  TEMPORAL_WORKER_BUILD_ID: z
-    .string()
-    .optional()
-    .describe('build id of the version; default: that of the workflow code'),
-  MAX_CONCURRENT_WAITS: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(2_000)
-    .describe(
-      'operations of Ironic that one process waits for at the same time; counted separately: answers of hosts’ runs, and Nodes of machines',
-    ),
+  TEMPORAL_WORKER_BUILD_ID: optionalText('build id of the version; default: that of the workflow code'),
+  MAX_CONCURRENT_WAITS: count(
+    2_000,
+    'operations of Ironic that one process waits for at the same time; counted separately: answers of hosts’ runs, and Nodes of machines',
+  ),
   ...agentUrls,
-  IRONIC_EXTERNAL_URL_V6: z.string().optional().describe('address at which BMCs with IPv6 download Ironic’s images'),
+  IRONIC_EXTERNAL_URL_V6: optionalText('address at which BMCs with IPv6 download Ironic’s images'),
   PROVISIONING_NETWORK_DISABLED: booleanSetting('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
@@ -183,12 +167,7 @@ export type WorkersConfig = z.infer<typeof workersConfig>;
 
 const bridge = z.object({
   ...common,
-  CONTROLLER_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .nonnegative()
-    .default(0)
-    .describe('hosts reconciled at the same time; 0: BMO_CONCURRENCY'),
+  CONTROLLER_CONCURRENCY: countOrNone(0, 'hosts reconciled at the same time; 0: BMO_CONCURRENCY'),
   BMO_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -210,20 +189,14 @@ const bridge = z.object({
     .positive()
     .default(2)
     .describe('seconds between two attempts to get the Lease'),
-  MAX_PROVISIONING_RETRIES: z.coerce
-    .number()
-    .int()
-    .nonnegative()
-    .default(DEFAULT_HOST_SETTINGS.maxProvisioningRetries)
-    .describe('failed deployments of one image before it is given up; 0: no limit'),
-  PROVISIONING_LIMIT: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(DEFAULT_HOST_SETTINGS.provisioningLimit)
-    .describe(
-      'hosts that Ironic works on at the same time, without those whose BMC boots the deploy agent from an ISO; while more wait, namespaces have turns',
-    ),
+  MAX_PROVISIONING_RETRIES: countOrNone(
+    DEFAULT_HOST_SETTINGS.maxProvisioningRetries,
+    'failed deployments of one image before it is given up; 0: no limit',
+  ),
+  PROVISIONING_LIMIT: count(
+    DEFAULT_HOST_SETTINGS.provisioningLimit,
+    'hosts that Ironic works on at the same time, without those whose BMC boots the deploy agent from an ISO; while more wait, namespaces have turns',
+  ),
   FIXTURE_PROVISIONING_LIMIT: z.coerce
     .number()
     .int()
@@ -244,12 +217,10 @@ const bridge = z.object({
     'more than 0',
     'interval between two lists of the Nodes of clusters with copied labels, to find changed labels',
   ),
-  WATCH_FILTER: z
-    .string()
-    .default('')
-    .describe(
-      'only machines, clusters and their data whose label `cluster.x-k8s.io/watch-filter` has this value are reconciled; empty: all. BareMetalHosts are always reconciled. Two Tempers with different values need different TEMPORAL_NAMESPACEs',
-    ),
+  WATCH_FILTER: text(
+    '',
+    'only machines, clusters and their data whose label `cluster.x-k8s.io/watch-filter` has this value are reconciled; empty: all. BareMetalHosts are always reconciled. Two Tempers with different values need different TEMPORAL_NAMESPACEs',
+  ),
   PROVIDER_ID_FORMAT: z
     .enum(['names', 'uid'])
     .default('names')
@@ -268,9 +239,9 @@ const bridge = z.object({
     .default('false')
     .refine((text) => goBoolean(text) !== undefined, 'must be true or false')
     .describe('without effect, like the next three: BareMetalSwitches are not supported'),
-  IRONIC_SWITCH_CONFIGS_SECRET: z.string().optional().describe('without effect'),
-  IRONIC_SWITCH_CREDENTIALS_SECRET: z.string().optional().describe('without effect'),
-  IRONIC_SWITCH_CREDENTIALS_PATH: z.string().optional().describe('without effect'),
+  IRONIC_SWITCH_CONFIGS_SECRET: optionalText('without effect'),
+  IRONIC_SWITCH_CREDENTIALS_SECRET: optionalText('without effect'),
+  IRONIC_SWITCH_CREDENTIALS_PATH: optionalText('without effect'),
   HOSTCLAIMS: booleanSetting('without effect: HostClaims are not supported'),
   WEBHOOK_PORT: z.coerce
     .number()
@@ -284,20 +255,18 @@ const bridge = z.object({
     .enum(['mounted', 'self-managed'])
     .default('mounted')
     .describe('source of their certificate: a mounted folder, or a Secret that the bridge manages itself'),
-  WEBHOOK_CERT_DIR: z
-    .string()
-    .default('/tmp/k8s-webhook-server/serving-certs')
-    .describe('folder with tls.crt and tls.key, as cert-manager fills it; read again after a change'),
-  WEBHOOK_CONFIGURATION: z
-    .string()
-    .default('temper-validating-webhook-configuration')
-    .describe(
-      'ValidatingWebhookConfiguration for whose names a self-managed certificate is created, and whose caBundle is updated',
-    ),
-  WEBHOOK_MUTATING_CONFIGURATION: z
-    .string()
-    .default('temper-mutating-webhook-configuration')
-    .describe('the same for the MutatingWebhookConfiguration'),
+  WEBHOOK_CERT_DIR: text(
+    '/tmp/k8s-webhook-server/serving-certs',
+    'folder with tls.crt and tls.key, as cert-manager fills it; read again after a change',
+  ),
+  WEBHOOK_CONFIGURATION: text(
+    'temper-validating-webhook-configuration',
+    'ValidatingWebhookConfiguration for whose names a self-managed certificate is created, and whose caBundle is updated',
+  ),
+  WEBHOOK_MUTATING_CONFIGURATION: text(
+    'temper-mutating-webhook-configuration',
+    'the same for the MutatingWebhookConfiguration',
+  ),
   ...codecSettings,
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()

@@ -3,7 +3,7 @@ import { parseBmcNetworks, parseMacPrefixes, parseRules } from '../../domain/dis
 import { DEFAULT_HOST_NAME, problemOfPattern } from '../../domain/discovery/host-name.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { booleanSetting, duration } from './config-values.ts';
+import { booleanSetting, count, duration, optionalText } from './config-values.ts';
 
 /** The settings of discovery (docs/discovery.md). */
 
@@ -53,10 +53,9 @@ export const discoverySettings = {
     parseRules,
     'rules about the inventory of machines that may become hosts, comma-separated, for example `vendor=Dell*,memory>=64`. Keys: `vendor`, `product`, `serial`, `hostname`, `architecture` with `=` and a pattern, `memory` (GiB) and `cpus` with `>=`. Rules with the same key are alternatives',
   ),
-  DISCOVERY_NAMESPACE: z
-    .string()
-    .optional()
-    .describe('namespace of discovered hosts; default: the first watched namespace, else `default`'),
+  DISCOVERY_NAMESPACE: optionalText(
+    'namespace of discovered hosts; default: the first watched namespace, else `default`',
+  ),
   DISCOVERY_HOST_NAME: z
     .string()
     .default(DEFAULT_HOST_NAME)
@@ -71,13 +70,8 @@ export const discoverySettings = {
     parseLabels,
     'labels of discovered hosts besides `temper.metal3.io/discovered`, comma-separated, for example `rack=r1`',
   ),
-  DISCOVERY_LIMIT: z.coerce.number().int().positive().default(10).describe('hosts that are discovered in a minute'),
-  DISCOVERY_MAX_HOSTS: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(100)
-    .describe('discovered hosts that wait for BMC details at the same time'),
+  DISCOVERY_LIMIT: count(10, 'hosts that are discovered in a minute'),
+  DISCOVERY_MAX_HOSTS: count(100, 'discovered hosts that wait for BMC details at the same time'),
   DISCOVERY_RETURN_AFTER: duration(
     '10m',
     (ms) => ms >= 0,

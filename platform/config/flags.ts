@@ -1,5 +1,3 @@
-import { goBoolean } from './go-boolean.ts';
-
 interface Flag {
   /** The variable that it sets. */
   readonly variable: string;
@@ -95,3 +93,12 @@ export const usage = (): string =>
   Object.entries(FLAGS)
     .map(([name, { variable, isSwitch }]) => `  -${name}${isSwitch ? '' : ' value'}\n        as ${variable}\n`)
     .join('');
+
+const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
+
+/** Go's texts for true and false; undefined for anything else. */
+export function goBoolean(text: string): boolean | undefined {
+  if (TRUE.includes(text)) return true;
+  return FALSE.includes(text) ? false : undefined;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DefaultDeployment } from '../../domain/machine-api/provider-spec.ts';
+import { optionalText } from './config-values.ts';
 import type { WithControllers } from './controllers.ts';
 
 /** A URL without secrets: it goes into the history of a workflow, which cannot read it from the Machine. */
@@ -14,14 +15,10 @@ const openUrl = z
 /** What is deployed for Machines that name no image. The workers check it before they write it to a host. */
 export const machineDefaults = {
   MACHINE_API_IMAGE_URL: openUrl.describe('image for Machines whose BareMetalProviderConfig names none'),
-  MACHINE_API_IMAGE_CHECKSUM: z
-    .string()
-    .optional()
-    .describe('its checksum, or the URL of a file that lists it; without it the image is not used'),
-  MACHINE_API_USER_DATA: z
-    .string()
-    .optional()
-    .describe('Secret with the user data of these Machines, in the namespace of the Machine'),
+  MACHINE_API_IMAGE_CHECKSUM: optionalText(
+    'its checksum, or the URL of a file that lists it; without it the image is not used',
+  ),
+  MACHINE_API_USER_DATA: optionalText('Secret with the user data of these Machines, in the namespace of the Machine'),
 };
 
 type Read<Settings extends Readonly<Record<string, z.ZodType>>> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './config-values.ts';
 
 /** Other programs take a proxy without a scheme, too. */
 const withScheme = (text: string): string => (text.includes('://') ? text : `http://${text}`);
@@ -20,12 +21,10 @@ export const proxySettings = {
       'proxy for servers with `http://`; like the next two also in lower case: [proxies.md](operations/proxies.md)',
     ),
   HTTPS_PROXY: proxy.optional().describe('proxy for servers with `https://`, and for Temporal'),
-  NO_PROXY: z
-    .string()
-    .default('')
-    .describe(
-      'servers that are reached without a proxy, comma-separated: names with all below them, addresses, networks (`10.0.0.0/8`), each with `:port` if need be; `*`: all',
-    ),
+  NO_PROXY: text(
+    '',
+    'servers that are reached without a proxy, comma-separated: names with all below them, addresses, networks (`10.0.0.0/8`), each with `:port` if need be; `*`: all',
+  ),
 } as const;
 
 const shape = z.object(proxySettings);

@@ -1,42 +1,32 @@
 import { z } from 'zod';
+import { optionalText, text } from './config-values.ts';
 
 /**
  * How bridge and workers reach Temporal. The names are those of Temporal's own command line and SDKs, so that one set
  * of variables serves all of them; TEMPORAL_API_KEY_PATH and those of encryption are ours.
  */
 export const temporalSettings = {
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal frontend'),
-  TEMPORAL_NAMESPACE: z
-    .string()
-    .default('default')
-    .describe('Temporal namespace, of this cluster alone; another cluster in it is refused'),
+  TEMPORAL_ADDRESS: text('127.0.0.1:7233', 'host:port of the Temporal frontend'),
+  TEMPORAL_NAMESPACE: text('default', 'Temporal namespace, of this cluster alone; another cluster in it is refused'),
   TEMPORAL_TLS: z
     .stringbool()
     .optional()
     .describe('connect to Temporal with TLS; default: when one of the settings below is given'),
-  TEMPORAL_TLS_SERVER_NAME: z
-    .string()
-    .optional()
-    .describe('name in the certificate of Temporal; default: that of TEMPORAL_ADDRESS'),
-  TEMPORAL_TLS_SERVER_CA_CERT_PATH: z
-    .string()
-    .optional()
-    .describe('file with the CAs of the certificate of Temporal; default: the public ones'),
-  TEMPORAL_TLS_SERVER_CA_CERT_DATA: z.string().optional().describe('the same as text'),
-  TEMPORAL_TLS_CLIENT_CERT_PATH: z.string().optional().describe('file with the client certificate for Temporal'),
-  TEMPORAL_TLS_CLIENT_CERT_DATA: z.string().optional().describe('the same as text'),
-  TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().optional().describe('file with its key'),
-  TEMPORAL_TLS_CLIENT_KEY_DATA: z.string().optional().describe('the same as text'),
-  TEMPORAL_API_KEY_PATH: z.string().optional().describe('file with the API key for Temporal'),
-  TEMPORAL_API_KEY: z.string().optional().describe('the same as text'),
-  TEMPORAL_ENCRYPTION_KEYS_DIR: z
-    .string()
-    .optional()
-    .describe('encrypt payloads, with the keys in this folder: [temporal.md](temporal.md#payloads-are-encrypted)'),
-  TEMPORAL_ENCRYPTION_KEYS: z
-    .string()
-    .optional()
-    .describe('the same as text: `name:key,name:key`, of which the first encrypts'),
+  TEMPORAL_TLS_SERVER_NAME: optionalText('name in the certificate of Temporal; default: that of TEMPORAL_ADDRESS'),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: optionalText(
+    'file with the CAs of the certificate of Temporal; default: the public ones',
+  ),
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: optionalText('the same as text'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: optionalText('file with the client certificate for Temporal'),
+  TEMPORAL_TLS_CLIENT_CERT_DATA: optionalText('the same as text'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: optionalText('file with its key'),
+  TEMPORAL_TLS_CLIENT_KEY_DATA: optionalText('the same as text'),
+  TEMPORAL_API_KEY_PATH: optionalText('file with the API key for Temporal'),
+  TEMPORAL_API_KEY: optionalText('the same as text'),
+  TEMPORAL_ENCRYPTION_KEYS_DIR: optionalText(
+    'encrypt payloads, with the keys in this folder: [temporal.md](temporal.md#payloads-are-encrypted)',
+  ),
+  TEMPORAL_ENCRYPTION_KEYS: optionalText('the same as text: `name:key,name:key`, of which the first encrypts'),
 } as const;
 
 const shape = z.object(temporalSettings);

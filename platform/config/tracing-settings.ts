@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalText } from './config-values.ts';
 
 /** OpenTelemetry's ratios, and the ways to use them, by its names. */
 const SAMPLERS = [
@@ -21,7 +22,7 @@ export const tracingSettings = {
     .describe(
       'URL of an OpenTelemetry collector, for example http://collector:4318: sends traces there, see [traces.md](operations/traces.md); empty: no traces',
     ),
-  OTEL_SERVICE_NAME: z.string().optional().describe('name in traces; default: `temper-bridge` or `temper-workers`'),
+  OTEL_SERVICE_NAME: optionalText('name in traces; default: `temper-bridge` or `temper-workers`'),
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS)
     .optional()

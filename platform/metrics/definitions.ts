@@ -1,5 +1,8 @@
 import {
+  counter,
+  gauge,
   HOST_METRICS,
+  histogram,
   type MetricDefinition,
   OBJECT_METRICS,
   WORKER_METRICS,
@@ -18,133 +21,65 @@ const BOTH = ['name', 'controller'] as const;
 
 /** Metrics of every operator built with controller-runtime, with the same names for existing dashboards. */
 export const CONTROLLER_METRICS = {
-  controller_runtime_reconcile_total: {
-    type: 'counter',
-    labels: ['controller', 'result'],
-    help: 'Reconciliations by result',
-  },
-  controller_runtime_reconcile_errors_total: {
-    type: 'counter',
-    labels: CONTROLLER,
-    help: 'Failed reconciliations',
-  },
-  controller_runtime_terminal_reconcile_errors_total: {
-    type: 'counter',
-    labels: CONTROLLER,
-    help: 'Failed reconciliations that are not repeated, because the object is unreadable',
-  },
-  controller_runtime_reconcile_panics_total: {
-    type: 'counter',
-    labels: CONTROLLER,
-    help: 'Reconciliations that failed with a programming error',
-  },
-  controller_runtime_reconcile_time_seconds: {
-    type: 'histogram',
-    labels: CONTROLLER,
-    buckets: RECONCILE,
-    help: 'Duration of a reconciliation',
-  },
-  controller_runtime_active_workers: { type: 'gauge', labels: CONTROLLER, help: 'Running reconciliations' },
-  controller_runtime_max_concurrent_reconciles: {
-    type: 'gauge',
-    labels: CONTROLLER,
-    help: 'Maximum number of concurrent reconciliations',
-  },
-  workqueue_depth: { type: 'gauge', labels: [...BOTH, 'priority'], help: 'Objects in the queue' },
-  workqueue_adds_total: { type: 'counter', labels: BOTH, help: 'Objects added to the queue' },
-  workqueue_queue_duration_seconds: {
-    type: 'histogram',
-    labels: BOTH,
-    buckets: QUEUE,
-    help: 'Time that an object waited in the queue',
-  },
-  workqueue_work_duration_seconds: {
-    type: 'histogram',
-    labels: BOTH,
-    buckets: QUEUE,
-    help: 'Time that the processing of an object took',
-  },
-  workqueue_unfinished_work_seconds: {
-    type: 'gauge',
-    labels: BOTH,
-    help: 'Total time of running processings so far',
-  },
-  workqueue_longest_running_processor_seconds: {
-    type: 'gauge',
-    labels: BOTH,
-    help: 'Time of the longest running processing so far',
-  },
-  workqueue_retries_total: { type: 'counter', labels: BOTH, help: 'Objects that were queued again' },
-} as const satisfies Record<string, MetricDefinition>;
+  controller_runtime_reconcile_total: counter(['controller', 'result'], 'Reconciliations by result'),
+  controller_runtime_reconcile_errors_total: counter(CONTROLLER, 'Failed reconciliations'),
+  controller_runtime_terminal_reconcile_errors_total: counter(
+    CONTROLLER,
+    'Failed reconciliations that are not repeated, because the object is unreadable',
+  ),
+  controller_runtime_reconcile_panics_total: counter(
+    CONTROLLER,
+    'Reconciliations that failed with a programming error',
+  ),
+  controller_runtime_reconcile_time_seconds: histogram(CONTROLLER, RECONCILE, 'Duration of a reconciliation'),
+  controller_runtime_active_workers: gauge(CONTROLLER, 'Running reconciliations'),
+  controller_runtime_max_concurrent_reconciles: gauge(CONTROLLER, 'Maximum number of concurrent reconciliations'),
+  workqueue_depth: gauge([...BOTH, 'priority'], 'Objects in the queue'),
+  workqueue_adds_total: counter(BOTH, 'Objects added to the queue'),
+  workqueue_queue_duration_seconds: histogram(BOTH, QUEUE, 'Time that an object waited in the queue'),
+  workqueue_work_duration_seconds: histogram(BOTH, QUEUE, 'Time that the processing of an object took'),
+  workqueue_unfinished_work_seconds: gauge(BOTH, 'Total time of running processings so far'),
+  workqueue_longest_running_processor_seconds: gauge(BOTH, 'Time of the longest running processing so far'),
+  workqueue_retries_total: counter(BOTH, 'Objects that were queued again'),
+} satisfies Record<string, MetricDefinition>;
 
 /** The Lease of the bridge and its webhooks; every replica has them. */
 export const REPLICA_METRICS = {
-  leader_election_master_status: {
-    type: 'gauge',
-    labels: ['name'],
-    help: 'Whether this process holds the Lease, or works without leader election (`temper-bridge`): 1 or 0',
-  },
-  controller_runtime_webhook_requests_total: {
-    type: 'counter',
-    labels: ['webhook', 'code'],
-    help: 'Admission reviews by result',
-  },
-  controller_runtime_webhook_latency_seconds: {
-    type: 'histogram',
-    labels: ['webhook'],
-    buckets: REVIEW,
-    help: 'Duration of an admission review',
-  },
-  controller_runtime_webhook_requests_in_flight: {
-    type: 'gauge',
-    labels: ['webhook'],
-    help: 'Running admission reviews',
-  },
-  controller_runtime_webhook_panics_total: {
-    type: 'counter',
-    labels: [],
-    help: 'Admission reviews that failed with a programming error',
-  },
-} as const satisfies Record<string, MetricDefinition>;
+  leader_election_master_status: gauge(
+    ['name'],
+    'Whether this process holds the Lease, or works without leader election (`temper-bridge`): 1 or 0',
+  ),
+  controller_runtime_webhook_requests_total: counter(['webhook', 'code'], 'Admission reviews by result'),
+  controller_runtime_webhook_latency_seconds: histogram(['webhook'], REVIEW, 'Duration of an admission review'),
+  controller_runtime_webhook_requests_in_flight: gauge(['webhook'], 'Running admission reviews'),
+  controller_runtime_webhook_panics_total: counter([], 'Admission reviews that failed with a programming error'),
+} satisfies Record<string, MetricDefinition>;
 
 /** Metrics of both bridge and workers. */
 export const PROCESS_METRICS = {
-  temper_build_info: {
-    type: 'gauge',
-    labels: ['program', 'version', 'revision', 'node'],
-    help: 'Always 1: the program (`temper-bridge` or `temper-workers`), its version, the commit that it was built from, and its version of Node',
-  },
-  temper_kept: {
-    type: 'gauge',
-    labels: ['what'],
-    help: 'Entries that the process keeps in memory, by kind of entry; entries of deleted objects are removed',
-  },
-  temper_temporal_up: {
-    type: 'gauge',
-    labels: ['address'],
-    help: 'Whether Temporal answered this process when it was last asked, every ten seconds: 1 or 0. A bridge that waits for the Lease does not ask',
-  },
-  temper_ironic_requests_total: {
-    type: 'counter',
-    labels: ['method', 'kind', 'code'],
-    help: 'Requests to Ironic by kind, for example `nodes/states/provision`; the code is `<error>` without an answer',
-  },
-  rest_client_requests_total: {
-    type: 'counter',
-    labels: ['code', 'method', 'host'],
-    help: 'Requests to the API server by status; `<error>` without an answer',
-  },
-  certwatcher_read_certificate_total: {
-    type: 'counter',
-    labels: [],
-    help: 'Reads of mounted certificates, of the webhooks and of /metrics',
-  },
-  certwatcher_read_certificate_errors_total: {
-    type: 'counter',
-    labels: [],
-    help: 'Failed reads of mounted certificates',
-  },
-} as const satisfies Record<string, MetricDefinition>;
+  temper_build_info: gauge(
+    ['program', 'version', 'revision', 'node'],
+    'Always 1: the program (`temper-bridge` or `temper-workers`), its version, the commit that it was built from, and its version of Node',
+  ),
+  temper_kept: gauge(
+    ['what'],
+    'Entries that the process keeps in memory, by kind of entry; entries of deleted objects are removed',
+  ),
+  temper_temporal_up: gauge(
+    ['address'],
+    'Whether Temporal answered this process when it was last asked, every ten seconds: 1 or 0. A bridge that waits for the Lease does not ask',
+  ),
+  temper_ironic_requests_total: counter(
+    ['method', 'kind', 'code'],
+    'Requests to Ironic by kind, for example `nodes/states/provision`; the code is `<error>` without an answer',
+  ),
+  rest_client_requests_total: counter(
+    ['code', 'method', 'host'],
+    'Requests to the API server by status; `<error>` without an answer',
+  ),
+  certwatcher_read_certificate_total: counter([], 'Reads of mounted certificates, of the webhooks and of /metrics'),
+  certwatcher_read_certificate_errors_total: counter([], 'Failed reads of mounted certificates'),
+} satisfies Record<string, MetricDefinition>;
 
 /** Which process has which metrics. */
 export const METRICS_OF = {

@@ -1,6 +1,5 @@
 import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor, ActivityOutboundCallsInterceptor } from '@temporalio/worker';
-import { runFields } from './run-fields.ts';
 
 /** The uid of the object for which each running activity works. */
 const uids = new WeakMap<Context, string>();
@@ -45,3 +44,10 @@ function uidOf(workflowId: string, order: unknown): string | undefined {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
+
+/** The object for which a workflow runs, as in all lines of the log; nothing for workflows without an object. */
+export function runFields(workflowId: unknown): Readonly<Record<string, string>> {
+  if (typeof workflowId !== 'string') return {};
+  const [, namespace, name] = workflowId.split('/');
+  return namespace === undefined || name === undefined ? {} : { objectNamespace: namespace, objectName: name };
+}

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { cleanErrors } from './clean-errors.ts';
+import { cleanErrors } from './worker.ts';
 
 const thrownBy = (error: unknown): Promise<unknown> =>
   Promise.resolve(cleanErrors.execute?.({ args: [], headers: {} }, () => Promise.reject(error as Error))).catch(

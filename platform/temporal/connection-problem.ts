@@ -154,3 +154,9 @@ function answerOf<T>(socket: Socket, settle: Settle<T>): Promise<T> {
 /** A name with several addresses has an error for each. */
 const messagesOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
+
+const NOT_FOUND = 5;
+
+/** True when Temporal answered that it does not know what was asked for. */
+export const isUnknownToTemporal = (error: unknown): boolean =>
+  isGrpcServiceError(error) && Number(error.code) === NOT_FOUND;

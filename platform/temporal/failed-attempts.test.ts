@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { TAKES_FAILURES } from '../../domain/ironic/failed-attempt.ts';
 import { aNode } from '../../test/builders/host.ts';
-import { failedAttempts } from './failed-attempts.ts';
+import { failedAttempts } from './worker.ts';
 
 /** How an activity with these arguments ends with this answer: with it, or with an error. */
 const ended = (activityType: string, args: unknown[], answer: unknown): Promise<unknown> =>

@@ -5,7 +5,7 @@ import { ageOf } from '../../domain/clock.ts';
 import type { Retrying } from '../../domain/entity/view.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
-import { runFields } from './run-fields.ts';
+import { runFields } from './activity-fields.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;

@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ageOf } from '../../domain/clock.ts';
-import { namespaceId } from './namespace-id.ts';
-import { isUnknownToTemporal } from './unknown-to-temporal.ts';
+import { namespaceId } from './client.ts';
+import { isUnknownToTemporal } from './connection-problem.ts';
 
 /** An activity that this process has performed, as the history of its run has it. */
 export interface Performed {

@@ -11,8 +11,7 @@ const WORKS = `
   import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
   import { createLog } from ${at('../log.ts')};
   import { connectTemporal } from ${at('connection.ts')};
-  import { temporalMetrics } from ${at('metrics.ts')};
-  import { installTemporal } from ${at('runtime.ts')};
+  import { installTemporal, temporalMetrics } from ${at('runtime.ts')};
   const server = createServer();
   server.on('stream', (stream, headers) => {
     const answers = /\\/(GetSystemInfo|DescribeNamespace)$/.test(String(headers[':path']));

@@ -1,8 +1,8 @@
 import { setLogger } from '@grpc/grpc-js';
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+import getPort from 'get-port';
 import type { Log } from '../log.ts';
-import type { TemporalMetrics } from './metrics.ts';
-import { runFields } from './run-fields.ts';
+import { runFields } from './activity-fields.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
@@ -21,4 +21,24 @@ export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): { c
   setLogger({ error: ofGrpc, info: ofGrpc, debug: ofGrpc });
   // The forwarding keeps the process alive. The SDK ends it with its last connection, but there may be none.
   return { close: () => Runtime.instance().shutdown() };
+}
+
+/**
+ * The metrics of Temporal's SDK, which it serves on its own port; on loopback, so that only /metrics needs protection.
+ */
+interface TemporalMetrics {
+  readonly bindAddress: string;
+  /** In Prometheus' text format. */
+  read(): Promise<string>;
+}
+
+export async function temporalMetrics(): Promise<TemporalMetrics> {
+  const bindAddress = `127.0.0.1:${await getPort({ host: '127.0.0.1' })}`;
+  return {
+    bindAddress,
+    async read() {
+      const response = await fetch(`http://${bindAddress}/metrics`, { signal: AbortSignal.timeout(5_000) });
+      return response.text();
+    },
+  };
 }

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
+import { FAILED_ATTEMPT, failureIn, takesFailures } from '../../domain/ironic/failed-attempt.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
 import { fieldsForSdk, rememberUid } from './activity-fields.ts';
-import { cleanErrors } from './clean-errors.ts';
+import { namespaceId } from './client.ts';
 import { connectWorker, type WorkerConnection } from './clients.ts';
-import { failedAttempts } from './failed-attempts.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import type { HistoryMark } from './history-mark.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
-import { namespaceId } from './namespace-id.ts';
 import { progressOf } from './progress.ts';
 import { renewConnection } from './renew-connection.ts';
 import type { TaskGate } from './task-gate.ts';
@@ -139,3 +140,54 @@ async function createWorker(
     throw error;
   }
 }
+
+/** The errors of activities go into histories: users and queries of URLs are removed from them. */
+export const cleanErrors: ActivityInboundCallsInterceptor = {
+  async execute(input, next) {
+    try {
+      return await next(input);
+    } catch (error) {
+      clean(error);
+      throw error;
+    }
+  },
+};
+
+/** The error is changed in place, because its type decides whether it is retried. */
+function clean(error: unknown): void {
+  const seen = new Set<unknown>();
+  for (let each = error; each instanceof Error && !seen.has(each); each = each.cause) {
+    seen.add(each);
+    replace(each, 'message');
+    replace(each, 'stack');
+  }
+}
+
+function replace(error: Error, field: 'message' | 'stack'): void {
+  const text = error[field];
+  if (text === undefined) return;
+  const value = withoutUrlSecrets(text);
+  if (value !== text) Object.defineProperty(error, field, { value, writable: true, configurable: true });
+}
+
+/**
+ * Ends an activity whose answer is a failure as a failed one: the Web UI shows it in red. The workflow gets the answer
+ * from the details of the error, if it says that it does. It is benign: neither logged nor counted as a failure of the
+ * workers.
+ */
+export const failedAttempts: ActivityInboundCallsInterceptor = {
+  async execute(input, next) {
+    const answer = await next(input);
+    const [order, more] = input.args;
+    if (!takesFailures(more)) return answer;
+    const message = failureIn(Context.current().info.activityType, order, answer);
+    if (message === undefined) return answer;
+    throw ApplicationFailure.create({
+      type: FAILED_ATTEMPT,
+      nonRetryable: true,
+      category: ApplicationFailureCategory.BENIGN,
+      message,
+      details: [answer],
+    });
+  },
+};

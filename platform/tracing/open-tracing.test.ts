@@ -2,8 +2,7 @@ import { execa } from 'execa';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { readConfig, workersConfig } from '../config/config.ts';
-import { openTracing } from './open-tracing.ts';
-import { NO_TRACING } from './tracing.ts';
+import { NO_TRACING, openTracing } from './tracing.ts';
 
 const config = (env: Readonly<Record<string, string>>) => readConfig(workersConfig, { PROVISIONER: 'fixture', ...env });
 
@@ -13,7 +12,7 @@ const SCRIPT = `
   const loaded = [];
   registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
   await import('./platform/process.ts');
-  const { openTracing } = await import('./platform/tracing/open-tracing.ts');
+  const { openTracing } = await import('./platform/tracing/tracing.ts');
   await openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: process.argv[1] || undefined }, 'service', { info() {} });
   const ofOpenTelemetry = loaded.filter((url) => /@opentelemetry\\/(?!api\\/)|start-tracing/.test(url));
   console.log(ofOpenTelemetry.length > 0);

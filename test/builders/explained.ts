@@ -2,10 +2,10 @@ import { explanationOf } from '../../cli/explain/explain.ts';
 import type { Explanation } from '../../cli/explain/explanation.ts';
 import type { RunSeen } from '../../cli/explain/run.ts';
 import { createReading } from '../../cli/reading.ts';
-import { NOW } from '../../domain/diagnosis/example.ts';
 import { KubeError } from '../../kube/client.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
+import { NOW } from './diagnoses/sights.ts';
 import { objectsInMemory } from './objects-in-memory.ts';
 import { withoutGroup } from './partial-api.ts';
 

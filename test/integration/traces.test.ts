@@ -8,8 +8,7 @@ import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { plainAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
 import { keepWorker } from '../../platform/temporal/worker.ts';
-import { openTracing } from '../../platform/tracing/open-tracing.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,

@@ -6,8 +6,8 @@ import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
 import { type ContentMap, readable } from '../../domain/data/content.ts';
 import { DataProblem, type HostInputs, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
 import { renderMetaData } from '../../domain/data/meta-data.ts';
-import { renderNetworkData } from '../../domain/data/network-data.ts';
 import { type PoolReference, referencedPools } from '../../domain/data/pools.ts';
+import { renderNetworkData } from '../../domain/data/render.ts';
 
 /** A template and its inputs. */
 export interface RenderedCase {

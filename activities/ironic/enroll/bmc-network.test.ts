@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isReachedByIpv6 } from './bmc-network.ts';
+import { isReachedByIpv6 } from './register.ts';
 
 test.each([
   ['fd00::7', true],

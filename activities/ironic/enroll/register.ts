@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
 import { type BmcAddress, parseBmcAddress } from '../../../domain/bmc/address.ts';
 import { type BmcLogin, driverInfo } from '../../../domain/bmc/driver-info.ts';
 import { refusal } from '../../../domain/bmc/requirements.ts';
@@ -19,7 +21,6 @@ import { DocumentError, isUsersFault, readNetworkData } from '../../documents/us
 import { isIronicRefusal, isNodeGone, nodeBusy } from '../client/errors.ts';
 import type { Tools } from '../tools.ts';
 import { inTurn, type NodeTurn, patched } from '../turn.ts';
-import { isReachedByIpv6 } from './bmc-network.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 
 export interface BmcAccess {
@@ -345,4 +346,11 @@ async function settle(
   if (what === 'configure') return { ...registered, node: current, verifying: false };
   await turn.send(node.uuid, (change) => tools.client.setProvisionState(node.uuid, 'manage', {}, change));
   return { ...registered, node: { ...current, state: 'verifying', lastError: null }, verifying: true };
+}
+
+/** True for an IPv6 address and for a name that resolves to one first; false for an unknown name. */
+export async function isReachedByIpv6({ hostname }: Pick<BmcAddress, 'hostname'>): Promise<boolean> {
+  if (hostname === '' || isIPv6(hostname)) return hostname !== '';
+  const found = await lookup(hostname, { order: 'verbatim' }).catch(() => undefined);
+  return found?.family === 6;
 }

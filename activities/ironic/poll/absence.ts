@@ -1,6 +1,6 @@
 import { messageOf } from '../../../domain/message-of.ts';
 import { IronicError } from '../client/errors.ts';
-import type { IronicLog } from '../log.ts';
+import type { IronicLog } from '../context.ts';
 
 export interface AbsenceOptions {
   readonly log: IronicLog;

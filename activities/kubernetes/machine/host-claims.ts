@@ -1,15 +1,13 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { saysOccupied } from '../../../domain/ironic/occupied.ts';
 import {
   clusterConsumer,
   consumerOf,
-  heldBackBy,
   hostFacts,
   isConsumer,
   isCurrentConsumer,
-  runsSomething,
 } from '../../../domain/machine/choose-host/host-facts.ts';
+import { OCCUPIED, whyNotHad } from '../../../domain/machine/choose-host/may-have.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder, SecretMarked } from '../../../domain/machine/memory/step.ts';
@@ -45,24 +43,10 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
       const isNamed = namesHost(await mustBe(kube, 'has', machine), { host, machine });
-      const hindrance = ({ spec, metadata, status }: BareMetalHostRead): string | undefined => {
-        const reserved = metadata.labels[HOST_LABELS.nodeReuse];
-        if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
-        if (isConsumer(spec.consumerRef, machine)) return undefined;
-        // A host that runs this machine has lost its consumer, and gets it back, whatever its labels and annotations say.
-        if (runsSomething(spec))
-          return isNamed && spec.consumerRef === undefined ? undefined : 'is in use without a consumer';
-        if (saysOccupied(status.errorMessage)) return 'runs something that Temper has not deployed';
-        const { heldBack } = heldBackBy(metadata.annotations);
-        if (heldBack !== undefined) return `is ${heldBack}`;
-        if (reserved === undefined) return spec.consumerRef === undefined ? undefined : 'has another consumer';
-        const isFree = reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
-        return isFree ? undefined : 'is reserved for other machines';
-      };
       const refusals: string[] = [];
       let why: string | undefined;
       const taking = (read: BareMetalHostRead) => {
-        why = hindrance(read);
+        why = whyNotHad(hostFacts(read), { machine, reuse, isNamed });
         if (why !== undefined) return undefined;
         const { labels } = read.metadata;
         const isLabelled = clusterName === '' || labels[CLUSTER_LABELS.clusterName] === clusterName;
@@ -83,7 +67,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
       if (facts === null) return { kind: 'host', host: null };
       if (!isConsumer(facts.consumer, machine))
         return facts.consumer === undefined
-          ? { kind: 'taken', by: null, ...(why !== undefined && { why }) }
+          ? { kind: 'taken', by: null, ...(why !== undefined && { why: why === OCCUPIED ? why : `is ${why}` }) }
           : { kind: 'taken', by: facts.consumer };
       const secret = clusterName === '' ? undefined : await labelSecret(kube, secretOf(facts), clusterName, refusals);
       return { kind: 'host', host: facts, ...refused(refusals), ...(secret !== undefined && { secret }) };

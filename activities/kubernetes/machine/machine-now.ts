@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
-import { isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
-import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
+import { type Authority, isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
+import { CONTROLLER_FINALIZERS, OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readMachineApi } from '../../../kube/objects/machine-api.ts';
@@ -57,10 +57,13 @@ export const wordsFor = (machine: Claimant): string => `${kindInApi(kindOf(machi
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
 
 /** Why a Machine is not ours now: its authority may have changed since the request was made. */
-export function whyNotOurs(found: unknown, { api }: Pick<Claimant, 'api'>): string | undefined {
-  if (found === undefined || api === undefined) return undefined;
-  const { authority } = readMachineApi(found);
-  return isLeftAlone(authority) ? whyLeftAlone(authority) : undefined;
+export function whyNotOurs(
+  found: unknown,
+  { api }: Pick<Claimant, 'api'>,
+  words: (authority: Authority | undefined) => string = whyLeftAlone,
+): string | undefined {
+  const authority = found === undefined || api !== OPENSHIFT_API ? undefined : readMachineApi(found).authority;
+  return isLeftAlone(authority) ? words(authority) : undefined;
 }
 
 function whyNotThere(found: unknown, finalizer: string): string | undefined {

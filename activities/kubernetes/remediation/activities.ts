@@ -1,17 +1,28 @@
+import { settle, settleLegacy } from '../../../domain/entity/conditions.ts';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import { UNHEALTHY_ANNOTATIONS } from '../../../domain/machine/names.ts';
-import { isPowerOffKey, POWER_OFF_VALUE, powerOffKey, UNHEALTHY_VALUE } from '../../../domain/remediation/names.ts';
+import { isReplaceable } from '../../../domain/machine-api/replaceable.ts';
+import {
+  isPowerOffKey,
+  OWNER_REMEDIATED,
+  POWER_OFF_VALUE,
+  powerOffKey,
+  UNHEALTHY_VALUE,
+  WAITING_FOR_REMEDIATION,
+} from '../../../domain/remediation/names.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
 import type { HandOverOrder, LetOnOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
-import { isOvertaken, type Kube } from '../../../kube/client.ts';
+import { isConflict, isNotFound, isOvertaken, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { readObject } from '../../../kube/objects/any-object.ts';
 import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremetalhost.ts';
-import { hostPath } from '../../../kube/paths.ts';
+import { conditionsOf, legacyConditionsOf } from '../../../kube/objects/conditions.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { hostPath, objectPath } from '../../../kube/paths.ts';
 import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 import { claimantIn, mustBeGone, mustBeHostless, mustBeSick } from './attempt-now.ts';
-import { markMachine } from './mark-machine.ts';
-import { replaceMachine } from './replace-machine.ts';
 
 export interface RemediationActivities {
   /** Adds the annotation that keeps the host off. Idempotent. null: the host is gone. */
@@ -83,3 +94,52 @@ export const createRemediationActivities = (kube: Kube): RemediationActivities =
     );
   },
 });
+
+const CLAIM = { type: OWNER_REMEDIATED, status: 'False', reason: WAITING_FOR_REMEDIATION } as const;
+
+/**
+ * Says that the Machine waits for its owner to replace it, in both families of conditions: Cluster API reads one or the
+ * other. Idempotent; a Machine that is gone is ignored.
+ */
+async function markMachine(kube: Kube, machine: HandOverOrder['machine'], message: string): Promise<void> {
+  const path = objectPath(KINDS.machine, machine);
+  await whileContended(async () => {
+    const found = await kube.find(path);
+    if (found === undefined) return;
+    const { metadata, status } = readObject(found);
+    const { uid, resourceVersion, generation } = metadata;
+    const [conditions, legacy] = [conditionsOf(status), legacyConditionsOf(status)];
+    const isMarked = [conditions, legacy].every((all) =>
+      all.some((each) => each.type === CLAIM.type && each.status === CLAIM.status && each.reason === CLAIM.reason),
+    );
+    if (uid !== machine.uid || isMarked) return;
+    const others = legacy.filter(({ type }) => type !== CLAIM.type);
+    const now = Date.now();
+    await kube.patch(`${path}/status`, {
+      metadata: { resourceVersion },
+      status: {
+        conditions: settle([{ ...CLAIM, message }], conditions, generation, now),
+        deprecated: {
+          v1beta1: { conditions: settleLegacy([...others, { ...CLAIM, severity: 'Warning', message }], legacy, now) },
+        },
+      },
+    });
+  });
+}
+
+/**
+ * Deletes a Machine of the Machine API, so that its owner makes another one. Skips control planes, Machines that no
+ * controller recreates, and externally provisioned hosts. Idempotent; a Machine that is gone is ignored.
+ */
+async function replaceMachine(kube: Kube, { machine, host }: Pick<HandOverOrder, 'machine' | 'host'>): Promise<void> {
+  const path = objectPath(KINDS.openShiftMachine, machine);
+  const found = await kube.find(path);
+  const metadata = found === undefined ? undefined : readMetadata(found);
+  if (metadata?.uid !== machine.uid || metadata.deletionTimestamp !== undefined || !isReplaceable(metadata)) return;
+  const itsHost = host === null ? undefined : await kube.find(hostPath(host));
+  if (itsHost !== undefined && readHost(itsHost).spec.externallyProvisioned) return;
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: machine.uid } };
+  await kube.request({ method: 'DELETE', path, body }).catch((error: unknown) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  });
+}

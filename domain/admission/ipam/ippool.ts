@@ -1,11 +1,10 @@
 import type { IpPool } from '../../../api/ipam/types.ts';
-import { parseAddress } from '../../ip-pool/address.ts';
+import { addressText, parseAddress, parseSubnet } from '../../ip-pool/address.ts';
 import { type PoolEntry, permittedBy } from '../../ip-pool/ranges.ts';
 import { addressSet } from '../../ip-pool/taken.ts';
 import { type FieldProblem, invalid } from '../field-problem.ts';
 import type { Judged, Rules } from '../rules.ts';
 import { addressProblems } from './ip-text.ts';
-import { problemOfRandom, problemOfRange } from './ranges.ts';
 
 /** A spec as it was written, before the API server has added defaults. */
 export type IpPoolSpecGiven = Partial<IpPool['spec']>;
@@ -118,3 +117,33 @@ function entryProblems(entry: PoolEntry, path: string, strategy: string): readon
     ? problems
     : [invalid(path, '', `cannot be used with allocationStrategy "random": ${random}`)];
 }
+
+/** The largest number of Go's type `int`. */
+const MOST_INDEXES = 2n ** 63n - 1n;
+
+/** Why an entry of `spec.pools` is no range; undefined when it is one, also one without an end. */
+function problemOfRange({ start, end, subnet }: PoolEntry): string | undefined {
+  const [first, last] = [start, end].map((text) => (text === undefined ? undefined : parseAddress(text)));
+  if (start !== undefined && first === undefined) return `invalid Start IP ${JSON.stringify(start)}`;
+  if (end !== undefined && last === undefined) return `invalid End IP ${JSON.stringify(end)}`;
+  if (subnet !== undefined && parseSubnet(subnet) === undefined)
+    return `invalid Subnet ${JSON.stringify(subnet)}: invalid CIDR address: ${subnet}`;
+  const isReversed = first !== undefined && last !== undefined && first > last;
+  return isReversed ? `end IP ${end ?? ''} is before start IP ${start ?? ''}` : undefined;
+}
+
+/** Why addresses of an entry cannot be chosen at random; undefined when they can. The entry must be a range. */
+function problemOfRandom({ start, end, subnet }: PoolEntry): string | undefined {
+  const net = subnet === undefined ? undefined : parseSubnet(subnet);
+  if (start === undefined) {
+    if (net === undefined) return 'either Start or Subnet is required for ipAddress';
+    return net.last - net.first > MOST_INDEXES ? TOO_LARGE : undefined;
+  }
+  const first = parseAddress(start) ?? 0n;
+  const last = end === undefined ? net?.last : parseAddress(end);
+  if (last === undefined) return 'pool with Start requires End or Subnet to determine size';
+  if (first > last) return `end IP ${end ?? addressText(last)} is before start IP ${start}`;
+  return last - first + 1n > MOST_INDEXES ? TOO_LARGE : undefined;
+}
+
+const TOO_LARGE = 'pool size exceeds int range';

@@ -1,5 +1,4 @@
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { clusterSays, machineWaits } from '../example.ts';
 import { GOES_ON, TAKES_HOST } from '../risks.ts';
 
 /** The Cluster, as far as machines wait for it. */
@@ -14,7 +13,6 @@ export const CLUSTER: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Set spec.paused to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
-    examples: [clusterSays('', { paused: true })],
   },
   words({
     id: 'endpoint-missing',
@@ -26,7 +24,6 @@ export const CLUSTER: readonly Diagnosis[] = [
     commands: [
       `kubectl -n {namespace} patch metal3cluster {metal3Cluster} --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
     ],
-    examples: [clusterSays('Invalid Metal3Cluster provided: missing fields from Spec: [ControlPlaneEndpoint.Host]')],
   }),
   words({
     id: 'cluster-owner-gone',
@@ -36,7 +33,6 @@ export const CLUSTER: readonly Diagnosis[] = [
     risk: `A Metal3Cluster that is deleted has no effect on servers; its machines stay, and so do their hosts. ${TAKES_HOST}`,
     next: 'Create the Cluster, or delete the Metal3Cluster.',
     commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
-    examples: [clusterSays('Unable to get owner cluster')],
   }),
   words({
     id: 'machine-without-cluster',
@@ -49,12 +45,6 @@ export const CLUSTER: readonly Diagnosis[] = [
       'kubectl -n {namespace} get clusters',
       'kubectl -n {namespace} get machines.cluster.x-k8s.io --show-labels',
     ],
-    examples: [
-      machineWaits(
-        'WaitingForClusterInfrastructureReady',
-        'Machine is missing cluster label or cluster does not exist',
-      ),
-    ],
   }),
   words({
     id: 'infrastructure-not-ready',
@@ -66,12 +56,6 @@ export const CLUSTER: readonly Diagnosis[] = [
       'npx temper explain cluster {cluster} -n {namespace}',
       'kubectl -n {namespace} describe metal3cluster {metal3Cluster}',
     ],
-    examples: [
-      machineWaits(
-        'WaitingForClusterInfrastructureReady',
-        'Waiting for Metal3Cluster Controller to create cluster infrastructure',
-      ),
-    ],
   }),
   words({
     id: 'metal3cluster-missing',
@@ -81,8 +65,5 @@ export const CLUSTER: readonly Diagnosis[] = [
     risk: TAKES_HOST,
     next: 'Create the Metal3Cluster that spec.infrastructureRef of the Cluster names.',
     commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
-    examples: [
-      machineWaits('WaitingforMetal3Cluster', 'Waiting for Metal3Cluster Controller to create the Metal3Cluster'),
-    ],
   }),
 ];

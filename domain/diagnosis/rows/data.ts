@@ -1,30 +1,19 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
-import { hostError, hostSight, machineSays, NOW } from '../example.ts';
 import { GOES_ON, INSPECTS, NEW_TEMPLATE, WRITES_IMAGE } from '../risks.ts';
 import { nameOf } from '../sight.ts';
 
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
 const EDIT_SECRET = 'kubectl -n {namespace} edit secret {secret}';
-const UNREADABLE = 'failed to read preprovisioningNetworkData:';
-const NOT_OPENSTACK = 'not OpenStack network data (links, networks, services)';
-const pending = (message: string) =>
-  hostSight({
-    state: 'provisioning',
-    poweredOn: false,
-    texts: [{ field: 'last answer to a request that is repeated', words: message }],
-  });
 
 /** The Secrets and documents of a deployment, and the data of a machine. */
 export const DATA: readonly Diagnosis[] = [
   words({
     id: 'data-secret-missing',
-    of: 'host',
     says: /failed to fetch secret (?<secret>[a-z0-9.-]+) in namespace/,
     cause: 'A Secret with data of the deployment does not exist.',
     risk: GOES_ON,
     next: 'Create the Secret {secret}, or correct its name in the spec; the deployment goes on by itself.',
     commands: ['kubectl -n {namespace} get secret {secret}', EDIT],
-    examples: [pending('failed to fetch secret user-data in namespace metal: secrets "user-data" not found')],
   }),
   {
     id: 'data-secret-absent',
@@ -43,92 +32,54 @@ export const DATA: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Create the Secret {secret}, or correct its name in the spec. A deployment waits for data without an error; without the login for a registry it fails.',
     commands: ['kubectl -n {namespace} get secret {secret}', EDIT],
-    examples: [
-      {
-        ...hostSight({ state: 'provisioning', poweredOn: false }),
-        missingSecrets: [
-          { name: 'node-1-bmc', field: 'spec.bmc.credentialsName' },
-          { name: 'user-data', field: 'spec.userData' },
-        ],
-      },
-    ],
   },
   words({
     id: 'data-secret-key',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+) does not contain key/,
     cause: 'A Secret with data of the deployment lacks the key that is read.',
     risk: GOES_ON,
     next: 'Put the data into the Secret {secret} under the key userData, metaData or networkData, or under value.',
     commands: [`kubectl -n {namespace} get secret {secret} -o jsonpath='{.data}'`],
-    examples: [pending('Secret user-data does not contain key userData')],
   }),
   words({
     id: 'data-secret-elsewhere',
-    of: 'host',
     says: /secret must be in same namespace as host|cross-namespace secret reference/i,
     cause: 'The spec names a Secret of another namespace.',
     risk: GOES_ON,
     next: 'Copy the Secret into the namespace of the host, and name it without a namespace.',
     commands: [EDIT],
-    examples: [pending('userData secret must be in same namespace as host metal/node-1')],
   }),
   words({
     id: 'data-nmstate',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+), key \S+: it holds nmstate/,
     cause: 'The Secret holds nmstate, where OpenStack network data belongs: only image builders read nmstate.',
     risk: GOES_ON,
     next: 'Write the network as OpenStack network data (links, networks, services) into the Secret {secret}, or use a builder that reads nmstate (BUILD_PREPROV_IMAGE) for the deploy agent and user data for the deployed system.',
     commands: [EDIT_SECRET],
-    examples: [
-      hostError('registration error', `${UNREADABLE} Secret net, key networkData: it holds nmstate, ${NOT_OPENSTACK}`),
-      hostError(
-        'provisioning error',
-        `Validation failed: Secret net, key networkData: it holds nmstate, ${NOT_OPENSTACK}`,
-      ),
-    ],
   }),
   words({
     id: 'data-secret-unread',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+): it has no network data/,
     cause: 'The Secret has keys, and none of those from which network data is read.',
     risk: GOES_ON,
     next: 'Put OpenStack network data into the Secret {secret} under the key networkData; the host goes on at once.',
     commands: [EDIT_SECRET],
-    examples: [
-      hostError(
-        'registration error',
-        `${UNREADABLE} Secret net: it has no network data: that is read from the key networkData, or else from value, and nobody reads nmstate`,
-      ),
-    ],
   }),
   words({
     id: 'data-document',
-    of: 'host',
     says: /Secret (?<secret>[a-z0-9.-]+), key [\w.-]+(, line \d+, column \d+)?: /,
     cause: 'Metadata or network data in a Secret is not a valid YAML or JSON object, or exceeds a bound of documents.',
     risk: GOES_ON,
     next: 'Correct the Secret {secret} where the message says; the host goes on at once.',
     commands: [EDIT_SECRET],
-    examples: [
-      hostError(
-        'provisioning error',
-        'Validation failed: Secret meta, key metaData, line 2, column 1: a tab cannot indent',
-      ),
-      hostError('registration error', `${UNREADABLE} Secret net, key networkData: it is not an object`),
-    ],
   }),
   words({
     id: 'data-config-drive',
-    of: 'host',
     says: /configdrive/i,
     cause: 'Ironic cannot build the config drive from the data of the deployment.',
     risk: GOES_ON,
     next: 'Correct the Secrets that are named in spec.userData, spec.metaData and spec.networkData.',
     commands: [EDIT],
-    examples: [hostError('provisioning error', 'Failed to build configdrive: it is too large')],
   }),
   words({
     id: 'pool-exhausted',
@@ -142,13 +93,6 @@ export const DATA: readonly Diagnosis[] = [
       'kubectl -n {namespace} get ipclaims',
       'kubectl -n {namespace} get ipaddresses.ipam.metal3.io',
     ],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: Exhausted IP Pools',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'pool-kind-unknown',
@@ -159,13 +103,6 @@ export const DATA: readonly Diagnosis[] = [
     risk: `${WRITES_IMAGE} ${NEW_TEMPLATE}`,
     next: 'Name the group that the message says in apiGroup, without a version. A Metal3DataTemplate cannot be changed: create another one, and name it in the Metal3MachineTemplate.',
     commands: ['kubectl get crds', 'kubectl -n {namespace} get metal3datatemplates'],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: pool nodes: ipam.metal3.io has no kind InClusterIPPool, ipam.cluster.x-k8s.io has it',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'pool-ambiguous',
@@ -177,13 +114,6 @@ export const DATA: readonly Diagnosis[] = [
     risk: `${WRITES_IMAGE} ${NEW_TEMPLATE}`,
     next: 'Give apiGroup and kind to each reference to the pool, the same ones. A Metal3DataTemplate cannot be changed: create another one, and name it in the Metal3MachineTemplate.',
     commands: ['kubectl -n {namespace} get metal3datatemplates -o yaml'],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: multiple references with the same name but different resource types',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'claim-elsewhere',
@@ -192,13 +122,6 @@ export const DATA: readonly Diagnosis[] = [
     cause: 'The {kind} {claim} of an earlier machine is still there.',
     next: 'Nothing, if it is being deleted. Otherwise find out what it belongs to, and whether that is still needed.',
     commands: ['kubectl -n {namespace} get {kind} {claim} -o yaml'],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: waiting for IPClaim nodes-0-storage, which belongs to another owner, to go',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'pool-waits',
@@ -211,23 +134,6 @@ export const DATA: readonly Diagnosis[] = [
       'kubectl -n {namespace} describe {kind} {pool}',
       'kubectl -n {namespace} get ipclaims,ipaddressclaims.ipam.cluster.x-k8s.io',
     ],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: waiting for an address from IPPool storage',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-      machineSays(
-        'waiting for Metal3Data to become ready: waiting for an address from InClusterIPPool nodes, an address from IPPool storage',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-      machineSays(
-        'waiting for Metal3Data to become ready: waiting for an address from IPPool nodes of ipam.metal3 (Temper knows this kind in ipam.metal3.io)',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'pool-missing',
@@ -237,13 +143,6 @@ export const DATA: readonly Diagnosis[] = [
     risk: `${WRITES_IMAGE} ${NEW_TEMPLATE}`,
     next: 'Create the pool in the namespace of the machine. A Metal3DataTemplate cannot be changed: if the name is wrong, create another one, and name it in the Metal3MachineTemplate.',
     commands: ['kubectl -n {namespace} get ippools.ipam.metal3.io', 'kubectl -n {namespace} get metal3datatemplates'],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: pool not found in cache',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'template-bad',
@@ -257,18 +156,6 @@ export const DATA: readonly Diagnosis[] = [
       'kubectl -n {namespace} get metal3data',
       `kubectl -n {namespace} get bmh {host} -o jsonpath='{.status.hardware.nics}'`,
     ],
-    examples: [
-      machineSays(
-        'waiting for Metal3Data to become ready: NIC name not found eth7',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-      machineSays(
-        'waiting for Metal3Data to become ready: annotation rack not found or empty on baremetalhost',
-        'WaitingForMetal3Data',
-        'Metal3DataReady',
-      ),
-    ],
   }),
   words({
     id: 'template-missing',
@@ -278,7 +165,6 @@ export const DATA: readonly Diagnosis[] = [
     risk: `${WRITES_IMAGE} ${NEW_TEMPLATE}`,
     next: 'Create it in the namespace of the machine, or correct spec.dataTemplate of the Metal3MachineTemplate.',
     commands: ['kubectl -n {namespace} get metal3datatemplates', 'kubectl -n {namespace} get metal3dataclaims'],
-    examples: [machineSays('failed to update BareMetalHost: waiting for Metal3DataTemplate to be available')],
   }),
   words({
     id: 'data-not-ready',
@@ -287,6 +173,5 @@ export const DATA: readonly Diagnosis[] = [
     cause: 'The data of the machine is not rendered yet.',
     next: 'Look at the Metal3Data and the address claims of the machine.',
     commands: ['kubectl -n {namespace} get metal3dataclaims,metal3data', 'kubectl -n {namespace} get ipclaims'],
-    examples: [{ ...machineSays('failed to update BareMetalHost: Metal3Data is not found'), now: NOW }],
   }),
 ];

@@ -1,7 +1,6 @@
-import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { type Deletion, deletionOf } from '../deletion.ts';
 import { type Diagnosis, shows } from '../diagnosis.ts';
-import { aHealthyCluster, aHealthyMachine, aMachineOfMachineApi, hostSight, NOW } from '../example.ts';
 import type { SeenHost, SeenObject } from '../sight.ts';
 
 const isDeleted = (object: SeenObject | undefined) =>
@@ -15,24 +14,15 @@ const isDeletedIn = (host: SeenHost) => {
 
 const NOTHING = 'Nothing, as long as no other cause is named with this one.';
 
-const ofHost = (
-  id: string,
-  deletion: Deletion,
-  cause: string,
-  states: readonly [ProvisioningState, ...ProvisioningState[]],
-): Diagnosis => {
-  const [first, ...others] = states.map((state) => hostSight({ state, deleting: true }));
-  return {
-    id,
-    of: 'host',
-    whileDeleting: true,
-    see: ({ host }) => (host !== undefined && deletionOf(host) === deletion ? isDeletedIn(host) : undefined),
-    cause,
-    next: `${NOTHING} Removing finalizers by hand leaves the server as it is, and its node in Ironic.`,
-    commands: ['kubectl -n {namespace} events --for bmh/{host}'],
-    examples: [first ?? hostSight({ deleting: true }), ...others],
-  };
-};
+const ofHost = (id: string, deletion: Deletion, cause: string): Diagnosis => ({
+  id,
+  of: 'host',
+  whileDeleting: true,
+  see: ({ host }) => (host !== undefined && deletionOf(host) === deletion ? isDeletedIn(host) : undefined),
+  cause,
+  next: `${NOTHING} Removing finalizers by hand leaves the server as it is, and its node in Ironic.`,
+  commands: ['kubectl -n {namespace} events --for bmh/{host}'],
+});
 
 /** Objects that are being deleted: of the other rows, only those that may hold up the deletion are told with these. */
 export const DELETING: readonly Diagnosis[] = [
@@ -40,19 +30,16 @@ export const DELETING: readonly Diagnosis[] = [
     'host-deleting',
     'deprovisions',
     'The host is being deleted: its server is deprovisioned, its disks are cleaned unless that is disabled, and it is powered off.',
-    ['deprovisioning', 'provisioned'],
   ),
   ofHost(
     'host-deleting-powers-off',
     'powers off',
     'The host is being deleted: its server is powered off, unless spec.disablePowerOff is set. It is neither deprovisioned nor cleaned.',
-    ['externally provisioned', 'available'],
   ),
   ofHost(
     'host-deleting-leaves-alone',
     'leaves alone',
     'The host is being deleted: its node is deleted from Ironic, and nothing more is done to its server.',
-    ['deleting', 'unmanaged'],
   ),
   {
     id: 'machine-deleting',
@@ -63,7 +50,6 @@ export const DELETING: readonly Diagnosis[] = [
       'The machine is being deleted: its host, if it has one, is powered off and deprovisioned, its disks are cleaned unless that is disabled, and it is then free for others.',
     next: `${NOTHING} Cluster API drains its Node first.`,
     commands: ['kubectl -n {namespace} describe metal3machine {machine}'],
-    examples: [{ now: NOW, machine: { ...aHealthyMachine, deleting: true } }],
   },
   {
     id: 'machine-api-deleting',
@@ -77,7 +63,6 @@ export const DELETING: readonly Diagnosis[] = [
       'The Machine is being deleted: its host, if it has one, is powered off and deprovisioned, its disks are cleaned unless that is disabled, and it is then free for others. An externally provisioned host is only powered off.',
     next: `${NOTHING} Its lifecycle hooks and the draining of its Node come first.`,
     commands: ['kubectl -n {namespace} describe {object}'],
-    examples: [{ now: NOW, machineApi: { ...aMachineOfMachineApi, deleting: true } }],
   },
   {
     id: 'cluster-deleting',
@@ -87,7 +72,6 @@ export const DELETING: readonly Diagnosis[] = [
     cause: 'The Cluster is being deleted, and its machines before it: their hosts are deprovisioned.',
     next: NOTHING,
     commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
-    examples: [{ now: NOW, cluster: { ...aHealthyCluster, deleting: true } }],
   },
 ];
 

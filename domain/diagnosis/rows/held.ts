@@ -5,7 +5,6 @@ import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
 import { leavesDetached } from '../deletion.ts';
 import { type Diagnosis, type Finding, shows } from '../diagnosis.ts';
-import { aHealthyHost, hostSight } from '../example.ts';
 import { GOES_ON, MANAGES_SERVER, WRITES_IMAGE } from '../risks.ts';
 import type { SeenHost } from '../sight.ts';
 
@@ -18,8 +17,6 @@ function wordsFor({ annotations }: SeenHost, key: string): string {
 }
 
 const isPaused = (host: SeenHost | undefined): boolean => host?.annotations[ANNOTATIONS.paused] !== undefined;
-const annotated = (key: string, value = '') => hostSight({ annotations: { [key]: value } });
-const free: Partial<SeenHost> = { state: 'available', poweredOn: false };
 
 /** What people, or the spec, hold back on purpose. */
 export const HELD: readonly Diagnosis[] = [
@@ -34,7 +31,6 @@ export const HELD: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Set spec.paused of the Cluster {cluster} to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
-    examples: [annotated(ANNOTATIONS.paused, PAUSED_BY_CLUSTER)],
   },
   {
     id: 'paused',
@@ -50,7 +46,6 @@ export const HELD: readonly Diagnosis[] = [
       'npx temper resume host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.paused}-`,
     ],
-    examples: [annotated(ANNOTATIONS.paused, 'power work')],
   },
   {
     id: 'quarantine',
@@ -65,7 +60,6 @@ export const HELD: readonly Diagnosis[] = [
       'npx temper release host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.quarantine}-`,
     ],
-    examples: [annotated(STEERING_ANNOTATIONS.quarantine, 'the fan is loud')],
   },
   {
     id: 'parked',
@@ -80,7 +74,6 @@ export const HELD: readonly Diagnosis[] = [
       'npx temper resume host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.retry}=WHY`,
     ],
-    examples: [annotated(STEERING_ANNOTATIONS.abort, '{"by":"ada","reason":"wrong image"}')],
   },
   {
     id: 'detached',
@@ -93,7 +86,6 @@ export const HELD: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Remove the annotation, so that Ironic manages the host again.',
     commands: [`kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.detached}-`],
-    examples: [annotated(ANNOTATIONS.detached, '{"deleteAction":"delay"}')],
   },
   {
     id: 'no-slot',
@@ -105,7 +97,6 @@ export const HELD: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Nothing: the host goes on when one of these hosts ends its operation. If Ironic can work on more, raise PROVISIONING_LIMIT.',
     commands: ['kubectl get bmh -A -o wide'],
-    examples: [hostSight({ state: 'inspecting', poweredOn: false, operationalStatus: 'delayed' })],
   },
   {
     id: 'no-bmc',
@@ -117,15 +108,6 @@ export const HELD: readonly Diagnosis[] = [
     next: 'Set spec.bmc.address and spec.bmc.credentialsName.',
     commands: [
       `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"address":"ADDRESS","credentialsName":"SECRET"}}}'`,
-    ],
-    examples: [
-      hostSight({
-        state: 'unmanaged',
-        operationalStatus: 'discovered',
-        poweredOn: false,
-        bmcAddress: '',
-        credentialsName: '',
-      }),
     ],
   },
   {
@@ -140,7 +122,6 @@ export const HELD: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Set spec.online to true.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"online":true}}'`],
-    examples: [hostSight({ ...free, online: false })],
   },
   {
     id: 'kept-off',
@@ -153,7 +134,6 @@ export const HELD: readonly Diagnosis[] = [
     risk: 'Without the annotation the server is powered on, if spec.online is true.',
     next: 'Find out whether a remediation or a person has set the annotation, before you remove it.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.metadata.annotations}'`],
-    examples: [hostSight({ poweredOn: false, annotations: { [`${ANNOTATIONS.reboot}/disk-change`]: '' } })],
   },
   {
     id: 'no-image',
@@ -166,11 +146,10 @@ export const HELD: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Set spec.image, or create a Machine that may choose the host.',
     commands: ['kubectl -n {namespace} edit bmh {host}'],
-    examples: [hostSight({ ...free, wantsImage: false, imageUrl: '' })],
   },
 ];
 
-function isHeld({ annotations }: Pick<SeenHost, 'annotations'> = aHealthyHost): boolean {
+function isHeld({ annotations }: Pick<SeenHost, 'annotations'> = { annotations: {} }): boolean {
   const { quarantine, abort } = STEERING_ANNOTATIONS;
   return [ANNOTATIONS.paused, ANNOTATIONS.detached, quarantine, abort].some((key) => key in annotations);
 }

@@ -1,18 +1,15 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { GIVEN_UP, givenUp } from '../../host/outcome/given-up.ts';
+import { GIVEN_UP } from '../../host/outcome/given-up.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { ADOPTION_FAILED, aDeployment, hostError, NODE } from '../example.ts';
 import { OTHER_IMAGE, RESTARTS_IRONIC, WRITES_IMAGE } from '../risks.ts';
 
 const HEAD = 'curl -fsSLI {image}';
 const EDIT = 'kubectl -n {namespace} edit bmh {host}';
-const step = (details: string) => aDeployment(`Deploy step deploy.write_image failed on node ${NODE}. ${details}`);
-const UNTRUSTED =
-  "Max retries exceeded with url: /ubuntu.raw (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1006)')))";
 
 /** How errors of Ironic and of its deploy agent begin when they fetch an image or its checksums. */
 const FETCHING =
   'Download of image|Error downloading image|(?:Failed to|Could not) download image|image href|performing deploy step write_image|Failed to prepare to deploy';
+
 const fetching = (why: string): RegExp => new RegExp(`(?:${FETCHING})[^]*(?:${why})`, 'i');
 
 /** The image: where it is, what it is, its checksum. */
@@ -34,111 +31,56 @@ export const IMAGE: readonly Diagnosis[] = [
       "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'",
       `kubectl -n {namespace} annotate --overwrite bmh {host} ${STEERING_ANNOTATIONS.retry}='the cause is gone'`,
     ],
-    examples: [
-      hostError('provisioning error', givenUp(5, 5, 'the disk is on fire'), {
-        state: 'available',
-        provisioningFailCount: 5,
-      }),
-    ],
   },
   words({
     id: 'image-checksum-wrong',
-    of: 'host',
     says: /failed to verify against checksum|checksum is invalid or does not match|Error verifying image checksum/i,
     cause: 'The checksum does not match the image.',
     risk: WRITES_IMAGE,
     next: 'Correct spec.image.checksum, or the image at its URL.',
     commands: ['curl -fsSL {image} | sha256sum', EDIT],
-    examples: [
-      step(
-        'Image failed to verify against checksum. location: /dev/sda; image ID: ubuntu.raw; image checksum: 0f3b; verification checksum: 77aa',
-      ),
-      aDeployment('Failed to prepare to deploy: The supplied image checksum is invalid or does not match.'),
-    ],
   }),
   words({
     id: 'image-checksum-file',
-    of: 'host',
     says: /Checksum file does not contain name|Invalid checksum file|Empty checksum file|Checksum file empty|remote checksum files is not supported/i,
     cause: 'The file with the checksums does not name the image, or Ironic does not read such files.',
     risk: WRITES_IMAGE,
     next: 'Correct the file at spec.image.checksum, or write the checksum itself into the field.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.image.checksum}'`, EDIT],
-    examples: [
-      step('Download of image http://images.example/SUMS failed: Checksum file does not contain name ubuntu.raw'),
-      aDeployment('Failed to prepare to deploy: Use of remote checksum files is not supported.'),
-    ],
   }),
   words({
     id: 'image-checksum-missing',
-    of: 'host',
     says: /checksum is required for normal images|unknown checksumType|checksum must be empty for OCI|checksum algorithm cannot be loaded|with available checksums/,
     cause: 'The checksum of the image is missing, or of an unknown type.',
     risk: WRITES_IMAGE,
     next: 'Set spec.image.checksum and spec.image.checksumType.',
     commands: [EDIT],
-    examples: [
-      hostError('provisioning error', 'Validation failed: checksum is required for normal images'),
-      aDeployment('Failed to prepare to deploy: The requested image checksum algorithm cannot be loaded.'),
-    ],
   }),
   words({
     id: 'image-not-found',
-    of: 'host',
     says: /Received status code 404 from|Got HTTP code 404|404 Client Error|Image (tag )?\S+ (could not|can not) be found|Specified image file not found/i,
     cause: 'There is no image, or no file with checksums, at the URL in the message.',
     risk: OTHER_IMAGE,
     next: 'Correct spec.image.url or spec.image.checksum, or put the file there.',
     commands: [HEAD, EDIT],
-    examples: [
-      step(
-        'Download of image ubuntu.raw failed: Received status code 404 from http://images.example/ubuntu.raw, expected 200. Response body: not found',
-      ),
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: Got HTTP code 404 instead of 200 in response to HEAD request.',
-      ),
-      aDeployment(
-        'Failed to prepare to deploy: Image tag oci://registry.example/os:9 could not be found, available tags are 1, 2',
-      ),
-      hostError(
-        'provisioned registration error',
-        `${ADOPTION_FAILED}Validation of image href http://images.example/live.iso failed, reason: Got HTTP code 404 instead of 200 in response to HEAD request.`,
-      ),
-    ],
   }),
   words({
     id: 'image-forbidden',
-    of: 'host',
     says: /Received status code 40[13] from|Got HTTP code 40[13]|40[13] Client Error|requires authentication which|Not authorized for image|access to the resource is denied/i,
     cause: 'The server of the image wants a login, or refuses the one that it gets.',
     risk: OTHER_IMAGE,
     next: 'Allow the download without a login. For an OCI image, name a Secret with a login that the registry accepts in spec.image.ociAuthSecretName, or correct that Secret.',
     commands: [HEAD, EDIT],
-    examples: [
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: Got HTTP code 403 instead of 200 in response to HEAD request.',
-      ),
-      aDeployment(
-        'Failed to prepare to deploy: The requested image oci://registry.example/os:1 requires authentication which has not been provided. Unable to proceed.',
-      ),
-    ],
   }),
   words({
     id: 'image-server-fails',
-    of: 'host',
     says: /Received status code 5\d\d from|Got HTTP code 5\d\d|5\d\d Server Error/i,
     cause: 'The server of the image fails: it answers with an error of its own (5xx).',
     next: 'Look at the log of the image server. The deployment is tried again by itself.',
     commands: [HEAD],
-    examples: [
-      step(
-        'Download of image ubuntu.raw failed: Received status code 503 from http://images.example/ubuntu.raw, expected 200. Response body: ',
-      ),
-    ],
   }),
   words({
     id: 'image-registry-secret',
-    of: 'host',
     says: /auth secret "(?<registrySecret>[^"]+)" not found|secret "(?<registrySecret2>[^"]+)" has unsupported type|failed to extract credentials from secret "(?<registrySecret3>[^"]+)"/i,
     cause: 'The Secret {registrySecret} with the login of the image registry is missing, or cannot be used.',
     next: 'Write it anew as a docker-registry Secret in the namespace of the host, with the host name of the registry as its server. The type of a Secret cannot be changed: delete the Secret first if it has another one.',
@@ -146,21 +88,9 @@ export const IMAGE: readonly Diagnosis[] = [
       'kubectl -n {namespace} get secret {registrySecret}',
       'kubectl -n {namespace} create secret docker-registry {registrySecret} --docker-server=SERVER --docker-username=USER --docker-password=PASSWORD --dry-run=client -o yaml | kubectl apply -f -',
     ],
-    examples: [
-      hostError('provisioning error', 'auth secret "registry-login" not found in namespace "metal"'),
-      hostError(
-        'provisioning error',
-        'failed to extract credentials from secret "node-1-registry": it has no login for registry.example.com',
-      ),
-      hostError(
-        'provisioning error',
-        'secret "pull" has unsupported type "Opaque" (expected kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg)',
-      ),
-    ],
   }),
   words({
     id: 'image-certificate',
-    of: 'host',
     says: fetching(
       'CERTIFICATE_VERIFY_FAILED|certificate verify failed|certificate has expired|self.signed certificate',
     ),
@@ -168,66 +98,28 @@ export const IMAGE: readonly Diagnosis[] = [
     risk: `${OTHER_IMAGE} ${RESTARTS_IRONIC}`,
     next: 'Give the image server a valid certificate, give Ironic and the deploy agent the authority that signed it, or serve the image over HTTP: its checksum is verified in any case.',
     commands: ['curl -vI {image}', EDIT],
-    examples: [
-      step(`Download of image ubuntu.raw failed: HTTPSConnectionPool(host='images.example', port=443): ${UNTRUSTED}`),
-      step(
-        `Unexpected exception performing deploy step write_image. SSLError: HTTPSConnectionPool(host='images.example', port=443): ${UNTRUSTED}`,
-      ),
-      aDeployment(
-        'Validation of image href https://images.example/ubuntu.raw failed, reason: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)',
-      ),
-      aDeployment(
-        `Failed to prepare to deploy. Exception: HTTPSConnectionPool(host='registry.example', port=443): ${UNTRUSTED}`,
-      ),
-    ],
   }),
   words({
     id: 'image-unreachable',
-    of: 'host',
     says: fetching('Max retries|Connection(?! to agent)|timed out|resolve|Name or service|No route|unreachable'),
     cause: 'The deploy agent, or Ironic, cannot reach the server of the image.',
     next: 'Check that the URL can be reached from the network of the server and from Ironic: look at name, route, proxy and firewall.',
     commands: [HEAD],
-    examples: [
-      step(
-        "Download of image ubuntu.raw failed: HTTPConnectionPool(host='images.example', port=80): Max retries exceeded with url: /ubuntu.raw (Caused by NameResolutionError)",
-      ),
-      aDeployment(
-        'Validation of image href http://images.example/ubuntu.raw failed, reason: [Errno 111] Connection refused',
-      ),
-      step(
-        "Unexpected exception performing deploy step write_image. ConnectionError: HTTPConnectionPool(host='images.example', port=80): Max retries exceeded with url: /ubuntu.raw (Caused by NewConnectionError('[Errno 113] No route to host'))",
-      ),
-    ],
   }),
   words({
     id: 'image-format',
-    of: 'host',
     says: /Image \S+ is unacceptable|image is not valid for use|requested image lacks|safety check|(Detected image|Expected) format was/i,
     cause: 'The format of the image differs from spec.image.format, or Ironic does not accept it.',
     risk: OTHER_IMAGE,
     next: 'Correct spec.image.format, or convert the image to raw or qcow2.',
     commands: ['curl -fsSL {image} -o /tmp/image && qemu-img info /tmp/image', EDIT],
-    examples: [
-      aDeployment('Failed to prepare to deploy: The requested image is not valid for use.'),
-      step('Security: Expected format was raw, but image was actually qcow2'),
-    ],
   }),
   words({
     id: 'image-too-large-for-memory',
-    of: 'host',
     says: /Memory size is too small for requested image|Unable to write image to \/tmp\/[^]*No space left/,
     cause: 'The image does not fit into the memory of the server, where it is converted.',
     risk: OTHER_IMAGE,
     next: 'Use an image of format raw, which is written to the disk while it is downloaded.',
     commands: [EDIT],
-    examples: [
-      step(
-        'Download of image ubuntu.qcow2 failed: Unable to write image to /tmp/ubuntu.qcow2. Error: [Errno 28] No space left on device',
-      ),
-      aDeployment(
-        'Memory size is too small for requested image, if it is less than (image size + reserved RAM size), will break the IPA deployments. Image size: 9000 MiB, Memory size: 8192 MiB',
-      ),
-    ],
   }),
 ];

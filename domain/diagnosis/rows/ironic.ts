@@ -1,189 +1,109 @@
-import { explained } from '../../ironic/mark.ts';
-import { occupiedInWords } from '../../ironic/occupied.ts';
 import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { ADOPTION_FAILED, aCondition, aDeployment, hostError, hostSight, NODE } from '../example.ts';
 import { logsOf, podsOf } from '../pods.ts';
 import { OTHER_IMAGE, RESTARTS_IRONIC } from '../risks.ts';
 
 const WORKERS = logsOf('workers');
 const PODS = 'kubectl get pods -A | grep -i ironic';
 const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'";
-const pending = (message: string) =>
-  hostSight({
-    state: 'inspecting',
-    poweredOn: false,
-    texts: [{ field: 'last answer to a request that is repeated', words: message }],
-  });
 
 /** Ironic: not there, not ours, without a conductor, busy, on a computer without space. */
 export const IRONIC: readonly Diagnosis[] = [
   words({
     id: 'ironic-certificate',
-    of: 'host',
     whileDeleting: true,
     says: /no answer from Ironic at \S+ [^]*(certificate|altnames)/i,
     cause: 'The workers do not trust the TLS certificate of Ironic.',
     risk: RESTARTS_IRONIC,
     next: 'Give the workers the authority that signed it, with IRONIC_CACERT_FILE, or give Ironic a certificate that is valid for its address.',
     commands: [WORKERS],
-    examples: [
-      pending(
-        "can't read node 1be2: no answer from Ironic at https://ironic:6385: self-signed certificate in certificate chain",
-      ),
-      pending(
-        "can't read node 1be2: no answer from Ironic at https://10.0.0.2:6385: Hostname/IP does not match certificate's altnames: IP: 10.0.0.2 is not in the cert's list",
-      ),
-    ],
   }),
   words({
     id: 'node-protected',
-    of: 'host',
     whileDeleting: true,
     says: /(?:\bnode (?<node>\S+) )?\bis protected and can ?not be\b/i,
     cause: 'Somebody has protected the node in Ironic, which then refuses to undeploy, rebuild or delete it.',
     risk: 'An unprotected node of a host that is to be deprovisioned or deleted is: its disks are cleaned unless that is disabled.',
     next: 'Find out who has protected it, and why. If it may go, end the protection in Ironic, and ask for another try.',
     commands: ['baremetal node unset --protected {node}', RETRY],
-    examples: [
-      hostError('provisioning error', `Node ${NODE} is protected and can not be undeployed, rebuilt or deleted.`, {
-        nodeId: NODE,
-      }),
-    ],
   }),
   words({
     id: 'ironic-elsewhere',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic answered 404\b/,
     cause:
       'Something else answers in Ironic’s place: a proxy without a backend, or a server at a wrong path. Nothing is known of the node, so nothing is done.',
     next: 'Look at what is between the workers and Ironic, and at the path in IRONIC_ENDPOINT. Nothing is lost: requests are repeated.',
     commands: [PODS, WORKERS],
-    examples: [pending("can't read node 1be2: Ironic answered 404: 404 page not found")],
   }),
   words({
     id: 'ironic-down',
-    of: 'host',
     whileDeleting: true,
     says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*(conductor|Resource temporarily unavailable))/i,
     cause: 'Ironic does not answer.',
     next: 'Start Ironic again, or correct IRONIC_ENDPOINT of the workers. Nothing is lost: requests are repeated.',
     commands: [PODS, WORKERS],
-    examples: [
-      pending(
-        "can't inspect node 1be2: no answer from Ironic at https://ironic:6385: connect ECONNREFUSED 10.0.0.2:6385",
-      ),
-      // The answer of a proxy in front of Ironic.
-      pending("can't read node node-1: Ironic answered 503: Service Unavailable"),
-    ],
   }),
   words({
     id: 'ironic-unauthorized',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic answered 40[13]/,
     cause: 'Ironic does not accept the credentials of the workers.',
     next: 'Correct the credentials of Ironic in the settings of the workers.',
     commands: [WORKERS],
-    examples: [pending("can't inspect node 1be2: Ironic answered 401: Incorrect username or password")],
   }),
   words({
     id: 'ironic-old',
-    of: 'host',
     whileDeleting: true,
     says: /speaks its API up to version/,
     cause: 'Ironic is too old.',
     risk: RESTARTS_IRONIC,
     next: 'Install a newer Ironic.',
     commands: [WORKERS],
-    examples: [pending("Ironic at https://ironic:6385 speaks its API up to version '1.88', 1.89 is needed at least")],
   }),
   words({
     id: 'deploy-kernel-missing',
-    of: 'host',
     whileDeleting: true,
     says: /(missing|Missing)[^]*\bdeploy_(kernel|ramdisk)\b/,
     cause: 'The host boots the deploy agent over the network, and nothing says where its kernel and its ramdisk are.',
     risk: RESTARTS_IRONIC,
     next: 'Set DEPLOY_KERNEL_URL and DEPLOY_RAMDISK_URL of the workers, or give Ironic a kernel and a ramdisk for all nodes. A host whose BMC has virtual media needs neither.',
     commands: [podsOf('workers'), RETRY],
-    examples: [
-      hostError(
-        'inspection error',
-        "Failed to inspect hardware. Reason: unable to start inspection: Cannot validate PXE bootloader. Some parameters were missing in node's driver_info and configuration. Missing are: ['deploy_kernel', 'deploy_ramdisk']",
-      ),
-      hostError('inspection error', 'Missing are: [deploy_kernel, deploy_ramdisk]'),
-    ],
   }),
   words({
     id: 'driver-not-enabled',
-    of: 'host',
     whileDeleting: true,
     says: /No conductor service registered which supports driver (?<driver>[\w-]+)|Could not find the following driver\S* (?:or hardware type\S* )?(?<driver2>[\w-]+)|interface implementation '?(?<driver3>[\w-]+)'? is not supported by hardware type|Could not find the following interface in the \S+ entrypoint: (?<driver4>[\w-]+)/,
     cause: 'Ironic has no conductor with the driver or interface {driver}: usually it is not enabled there.',
     risk: RESTARTS_IRONIC,
     next: 'Enable {driver} in the configuration of Ironic (enabled_hardware_types, and the interfaces that it needs), or choose another scheme in spec.bmc.address. If it is enabled, look at the conductor that has it.',
     commands: ['baremetal driver list', PODS],
-    examples: [
-      hostError(
-        'registration error',
-        'No valid host was found. Reason: No conductor service registered which supports driver ipmi for conductor group "".',
-      ),
-      hostError(
-        'registration error',
-        "Could not find the following interface in the 'ironic.hardware.interfaces.boot' entrypoint: ipxe. Valid interfaces are ['redfish-virtual-media'].",
-      ),
-    ],
   }),
   words({
     id: 'conductor-gone',
-    of: 'host',
     whileDeleting: true,
     says: /no conductor is up|can't be resumed by conductor|No valid host was found|Ironic answered 503: Resource temporarily unavailable|built-in conductor is not available|conductor .*(went offline|is offline)/i,
     cause: 'Ironic has no conductor for this node, or lost it in the middle of its work.',
     next: "Look at Ironic's conductor; the host tries again by itself.",
     commands: [PODS, RETRY],
-    examples: [
-      // What Ironic 39 answers when it has no conductor at all.
-      pending("can't register node metal~node-1: Ironic answered 503: Resource temporarily unavailable, please retry."),
-      pending('Ironic at https://ironic:6385 has no drivers: no conductor is up'),
-      pending(
-        "can't deploy node 1be2: Ironic answered 500: The built-in conductor is not available, it might have crashed. Please check the logs and correct the configuration, if required.",
-      ),
-      hostError('registration error', 'No valid host was found. Reason: no conductor answers.'),
-      hostError(
-        'provisioning error',
-        "The deploying state can't be resumed by conductor ironic-0. Moving to fail state.",
-      ),
-    ],
   }),
   words({
     id: 'conductor-busy',
-    of: 'host',
     whileDeleting: true,
     says: /No free conductor workers|lack of free conductor workers/i,
     cause: 'All threads of Ironic’s conductor are busy.',
     next: 'Nothing: the request is repeated. If the conductor stays busy, lower PROVISIONING_LIMIT or give Ironic more conductors.',
     commands: [],
-    examples: [hostError('inspection error', 'No free conductor workers available')],
   }),
   words({
     id: 'ironic-queue-long',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic takes changes more slowly than they come/,
     cause: 'The request of the host waits for its turn: Ironic takes changes more slowly than they come.',
     next: 'Nothing: its turn comes; power-off, abort and deletion go first. If the queue stays long, find out why Ironic needs so long for a change: usually its database, or a node that is locked for long.',
     commands: [PODS, WORKERS],
-    examples: [
-      pending(
-        'BareMetalHost node-1 has had no turn: Ironic takes changes more slowly than they come: 96 more wait for their turn in this worker',
-      ),
-    ],
   }),
   words({
     id: 'ironic-lock-kept',
-    of: 'host',
     whileDeleting: true,
     says: /can't tell what is so of node (?<node>\S+): [^]*holds the lock of the node for longer than any request takes/,
     cause:
@@ -191,73 +111,41 @@ export const IRONIC: readonly Diagnosis[] = [
     risk: RESTARTS_IRONIC,
     next: "Restart the conductor that the field reservation of the node names: Ironic's conductors release their own locks when they start. Then the host goes on.",
     commands: ['baremetal node show {node} --fields reservation provision_state', 'baremetal conductor list', PODS],
-    examples: [
-      hostError(
-        'provisioning error',
-        `can't tell what is so of node ${NODE}: ${explained('active', { kind: 'locked', isOverdue: true })}`,
-      ),
-    ],
   }),
   words({
     id: 'ironic-answer-lost',
-    of: 'host',
     whileDeleting: true,
     says: /can't tell what is so of node \S+: Ironic has not answered the request/,
     cause: 'The answer of Ironic to a request was lost, and the request may still be carried out.',
     next: 'Nothing: when Ironic can not begin with it any more, and the node is unlocked, the host goes on from what the node shows.',
     commands: [],
-    examples: [
-      pending(`can't tell what is so of node ${NODE}: ${explained('deleted', { kind: 'may begin', forMs: 90_000 })}`),
-      pending(`can't tell what is so of node ${NODE}: ${explained('active', { kind: 'locked', isOverdue: false })}`),
-    ],
   }),
   words({
     id: 'node-other-image',
-    of: 'host',
     says: /with another image; it has to be deprovisioned first/,
     cause: 'Ironic has recorded a different image on the node than the host shows.',
     risk: OTHER_IMAGE,
     next: 'Remove spec.image, wait until the host is available, and set it again.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"image":null}}'`],
-    examples: [
-      hostError(
-        'provisioning error',
-        "node 1be2 is in state 'active' with another image; it has to be deprovisioned first",
-      ),
-    ],
   }),
   words({
     id: 'node-lost',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic lost the node|Node \S+ could not be found|Ironic does not know (the )?node/,
     cause: 'The node of the host disappeared from Ironic.',
     next: 'Nothing: the host is registered again by itself. If this happens again, find out who deletes nodes in Ironic.',
     commands: [],
-    examples: [
-      hostError('registration error', 'Ironic lost the node while its BMC was being verified'),
-      aDeployment(`Node ${NODE} could not be found.`),
-      hostError('inspection error', `Ironic does not know node ${NODE}`),
-    ],
   }),
   words({
     id: 'node-in-fault',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic holds node \S+ in maintenance/,
     cause: 'Ironic keeps the node in maintenance, and does nothing with it, until a fault is gone.',
     next: 'Correct what the message says: usually the power of the server cannot be read.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`],
-    examples: [
-      hostError(
-        'inspection error',
-        "Ironic holds node 1be2 in maintenance because of a power failure: During sync_power_state, max retries exceeded for node 1be2, node state None does not match expected state 'power on'.",
-      ),
-    ],
   }),
   words({
     id: 'node-not-in-use',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic has node (?<node>\S+) in state '[^']+', although the host is in use/,
     cause:
@@ -265,22 +153,9 @@ export const IRONIC: readonly Diagnosis[] = [
     risk: 'Where Ironic waits for an agent, it may power the server off when it gives up.',
     next: 'Delete the node from Ironic: that touches neither disk nor power, and the host is registered and adopted again within a minute.',
     commands: ['baremetal node maintenance set {node}', 'baremetal node delete {node}'],
-    examples: [
-      hostSight({
-        conditions: [
-          aCondition(
-            'Manageable',
-            'False',
-            'NodeNotInUse',
-            `Ironic has node ${NODE} in state 'deploy failed', although the host is in use: Ironic's database was put back to an earlier time, or somebody used Ironic directly. Delete the node from Ironic; it is then registered and adopted again`,
-          ),
-        ],
-      }),
-    ],
   }),
   words({
     id: 'node-occupied',
-    of: 'host',
     whileDeleting: true,
     says: /Ironic has node (?<node>\S+) in state '[^']+', although Temper has deployed nothing on the host/,
     cause:
@@ -293,7 +168,6 @@ export const IRONIC: readonly Diagnosis[] = [
       'baremetal node maintenance set {node}',
       'baremetal node delete {node}',
     ],
-    examples: [hostError('provisioning error', occupiedInWords({ id: NODE, state: 'active' }), { nodeId: NODE })],
   }),
   {
     id: 'power-unreadable',
@@ -306,62 +180,34 @@ export const IRONIC: readonly Diagnosis[] = [
     cause: 'Ironic cannot read the power of the server from its BMC.',
     next: 'Check address, credentials and network of the BMC; Ironic notices by itself when it answers again.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`],
-    examples: [hostSight({ conditions: [aCondition('Manageable', 'False', 'PowerFailure')] })],
   },
   words({
     id: 'adoption',
-    of: 'host',
     says: /Host adoption failed/,
     cause: 'Ironic could not take over the server that runs its image already.',
     next: 'Read what Ironic says; what runs on the server is not touched.',
     commands: ['kubectl -n {namespace} events --for bmh/{host}', RETRY],
-    examples: [
-      hostError(
-        'provisioned registration error',
-        `${ADOPTION_FAILED}Cannot validate image information for node ${NODE} because one or more parameters are missing from its instance_info`,
-      ),
-    ],
   }),
   words({
     id: 'conductor-disk-full',
-    of: 'host',
     says: /doesn't have enough disk space|(download image|link image|Creating \w+ image failed|the configdrive)[^]*No space left/i,
     cause: 'The computer of Ironic’s conductor has no space left for images.',
     next: 'Give the volume in the message more space, or delete files from it; the deployment is tried again by itself.',
     commands: [PODS, RETRY],
-    examples: [
-      aDeployment(
-        "Failed to prepare to deploy: Disk volume where '/shared/html/master_images' is located doesn't have enough disk space. Required 5000 MiB, only 100 MiB available space present.",
-      ),
-      aDeployment(
-        'Failed to prepare to deploy: Could not download image http://images.example/ubuntu.raw to temp file /shared/tmp/1, error: [Errno 28] No space left on device',
-      ),
-    ],
   }),
   words({
     id: 'permission-denied',
-    of: 'host',
     whileDeleting: true,
     says: /\[Errno 13\]|Permission denied/,
     cause: 'Ironic’s conductor, or the deploy agent, may not use a file or a device of its own computer.',
     next: 'Correct the owner and the rights of the path in the message: for the conductor, usually those of the volume with the images.',
     commands: [PODS, RETRY],
-    examples: [
-      aDeployment(
-        "Failed to prepare to deploy: Failed to download image http://images.example/ubuntu.raw, reason: [Errno 13] Permission denied: '/shared/html/master_images/1'",
-      ),
-      aDeployment(
-        `Deploy step deploy.write_image failed on node ${NODE}. Download of image ubuntu.raw failed: Unable to write image to device /dev/sda. Error: [Errno 13] Permission denied`,
-      ),
-    ],
   }),
   words({
     id: 'agent-image',
-    of: 'host',
     says: /PreprovisioningImage|Architecture not supported|No acceptable image format|NetworkData secret not found/,
     cause: 'The deploy agent’s image for this host cannot be built.',
     next: 'Read the conditions of the PreprovisioningImage {host}, which has the name of the host.',
     commands: ['kubectl -n {namespace} describe preprovisioningimage {host}'],
-    examples: [hostError('registration error', 'No acceptable image format supported')],
   }),
 ];

@@ -1,13 +1,13 @@
 import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
-import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
+import { TAKEN } from '../../machine/choose-host/may-have.ts';
+import { NO_MATCH } from '../../machine/choose-host/select-host.ts';
 import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
-import { aCondition, aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
 import { DELETES_MACHINE, GOES_ON, MANAGES_SERVER, NEW_TEMPLATE, TAKES_HOST, WRITES_IMAGE } from '../risks.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
 const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
 const SELECTOR = `kubectl -n {namespace} get metal3machine {machine} -o jsonpath='{.spec.hostSelector}'`;
-const NO_HOST = 'failed to associate the Metal3Machine to a BareMetalHost: no available host found. ';
+
 /** Hosts that an answer names: more of them would hide the rest. */
 const MOST_CANDIDATES = 10;
 
@@ -37,9 +37,6 @@ function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => bool
   };
 }
 
-const noHost = (candidates: readonly SeenCandidate[], reason: string) =>
-  machineWaits('AssociateBareMetalHostFailed', `${NO_HOST}${reason}`, { candidates });
-
 /** A machine before it has its host. */
 export const MACHINE: readonly Diagnosis[] = [
   {
@@ -51,7 +48,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: `${MANAGES_SERVER} ${TAKES_HOST}`,
     next: 'Create BareMetalHosts in this namespace: a machine takes hosts of its own namespace only.',
     commands: ['kubectl get bmh -A', HOSTS],
-    examples: [noHost([], 'there are no hosts in this namespace')],
   },
   {
     id: 'selector-matches-nothing',
@@ -62,7 +58,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Label a host, or correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR, HOSTS],
-    examples: [noHost([{ name: 'node-1', obstacle: NO_MATCH }], `1 host: 1 ${NO_MATCH}`)],
   },
   {
     id: 'hosts-taken',
@@ -74,15 +69,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: `${MANAGES_SERVER} ${DELETES_MACHINE}`,
     next: 'Add hosts, or scale something else down; the machine goes on when a host becomes free.',
     commands: ['kubectl -n {namespace} get bmh'],
-    examples: [
-      noHost(
-        [
-          { name: 'node-1', obstacle: 'taken' },
-          { name: 'node-2', obstacle: NO_MATCH },
-        ],
-        `2 hosts: 1 taken, 1 ${NO_MATCH}`,
-      ),
-    ],
   },
   {
     id: 'hosts-not-free',
@@ -92,15 +78,6 @@ export const MACHINE: readonly Diagnosis[] = [
     cause: 'No host can be chosen: each has a reason of its own.',
     next: 'Read the reason of each host above; the last command explains one of the hosts.',
     commands: ['kubectl -n {namespace} get bmh -o wide', 'npx temper explain host {host} -n {namespace}'],
-    examples: [
-      noHost(
-        [
-          { name: 'node-1', obstacle: 'in error' },
-          { name: 'node-2', obstacle: 'not available (inspecting)' },
-        ],
-        '2 hosts: 1 in error, 1 not available (inspecting)',
-      ),
-    ],
   },
   words({
     id: 'no-host',
@@ -109,7 +86,6 @@ export const MACHINE: readonly Diagnosis[] = [
     cause: 'No host can be chosen; the hosts themselves could not be read.',
     next: 'Read the reasons in the message; a user who may list BareMetalHosts sees the reason of each host.',
     commands: [HOSTS],
-    examples: [machineWaits('AssociateBareMetalHostFailed', `${NO_HOST}3 hosts: 3 taken`)],
   }),
   words({
     id: 'selector-invalid',
@@ -119,16 +95,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Correct hostSelector in the Metal3MachineTemplate.',
     commands: [SELECTOR],
-    examples: [
-      machineWaits(
-        'AssociateBareMetalHostFailed',
-        'failed to associate the Metal3Machine to a BareMetalHost: operator: Unsupported value: "near": supported values: "in", "notin"',
-      ),
-      machineWaits(
-        'AssociateBareMetalHostFailed',
-        'failed to associate the Metal3Machine to a BareMetalHost: beyond the bound of the selector: more than 5000 values',
-      ),
-    ],
   }),
   words({
     id: 'host-taken',
@@ -138,7 +104,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: DELETES_MACHINE,
     next: 'Find out who has changed spec.consumerRef of the host. Then delete the Machine {ownerMachine}, so that a new one is created with another host.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
-    examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],
   }),
   words({
     id: 'host-gone',
@@ -151,7 +116,6 @@ export const MACHINE: readonly Diagnosis[] = [
       'kubectl -n {namespace} get bmh',
       'kubectl -n {namespace} delete machine.cluster.x-k8s.io {ownerMachine}',
     ],
-    examples: [machineSays('failed to update BareMetalHost: BareMetalHost not found for machine worker-1')],
   }),
   words({
     id: 'machine-without-image',
@@ -161,11 +125,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: `${TAKES_HOST} ${NEW_TEMPLATE}`,
     next: 'Set spec.template.spec.image in the Metal3MachineTemplate.',
     commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
-    examples: [
-      machineSays(
-        'failed to update BareMetalHost: Metal3Machine worker-1 has neither Image.URL nor CustomDeploy.Method configured',
-      ),
-    ],
   }),
   words({
     id: 'machine-secret-elsewhere',
@@ -175,11 +134,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: WRITES_IMAGE,
     next: 'Copy the Secret into the namespace of the machine, and name it without a namespace.',
     commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
-    examples: [
-      machineSays(
-        'Failed to get the Metal3Metadata: cross-namespace secret reference is not allowed for metaData (namespace "other" does not match "metal")',
-      ),
-    ],
   }),
   words({
     id: 'bootstrap-data-missing',
@@ -191,7 +145,6 @@ export const MACHINE: readonly Diagnosis[] = [
       'kubectl -n {namespace} describe machine.cluster.x-k8s.io {ownerMachine}',
       'kubectl -n {namespace} get kubeadmconfigs',
     ],
-    examples: [machineWaits('WaitingForBootstrapData', 'Waiting for bootstrap data to be ready before proceeding')],
   }),
   words({
     id: 'machine-without-owner',
@@ -201,12 +154,6 @@ export const MACHINE: readonly Diagnosis[] = [
     risk: TAKES_HOST,
     next: 'Create a Machine that names the Metal3Machine, which does nothing alone. If there is such a Machine, look at the logs of Cluster API’s controllers.',
     commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
-    examples: [
-      machineWaits(
-        'WaitingForMetal3MachineOwnerRef',
-        'Waiting for Machine Controller to set OwnerRef on Metal3Machine',
-      ),
-    ],
   }),
   {
     id: 'machine-paused',
@@ -225,17 +172,6 @@ export const MACHINE: readonly Diagnosis[] = [
       `kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`,
       'kubectl -n {namespace} annotate metal3machine {machine} cluster.x-k8s.io/paused-',
     ],
-    examples: [
-      {
-        now: NOW,
-        machine: {
-          ...aHealthyMachine,
-          conditions: [
-            { type: 'Paused', status: 'True', reason: 'Paused', message: '', since: '2026-01-01T11:30:00Z' },
-          ],
-        },
-      },
-    ],
   },
 ];
 
@@ -252,21 +188,5 @@ export const OTHERWISE: readonly Diagnosis[] = [
     risk: `${MANAGES_SERVER} ${DELETES_MACHINE}`,
     next: 'Nothing, if that may stay so: the machine keeps its host. Otherwise free or add a host of the wanted failure domain, and delete the Machine {ownerMachine}, so that a new one chooses again.',
     commands: ['kubectl -n {namespace} get bmh --show-labels'],
-    examples: [
-      {
-        now: NOW,
-        machine: {
-          ...aHealthyMachine,
-          conditions: [
-            aCondition(
-              OTHER_FAILURE_DOMAIN,
-              'True',
-              'NoHostInDomain',
-              'failure domain rack-a was wanted, host node-1 of failure domain rack-b was taken: no host of rack-a was free',
-            ),
-          ],
-        },
-      },
-    ],
   },
 ];

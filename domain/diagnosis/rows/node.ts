@@ -1,10 +1,8 @@
 import { type Diagnosis, words } from '../diagnosis.ts';
-import { machineSays } from '../example.ts';
 import { DELETES_NODE } from '../risks.ts';
 
 const KUBECONFIG = 'kubectl -n {namespace} get secret {cluster}-kubeconfig';
 const NODES = `kubectl --kubeconfig KUBECONFIG_OF_THE_CLUSTER get nodes -o custom-columns=NAME:.metadata.name,PROVIDERID:.spec.providerID,UUID:.metadata.labels.metal3\\.io/uuid`;
-const LINK = 'failed to set ProviderID on Metal3Machine based on Node label';
 
 /** A machine whose host runs: the workload cluster and its Node. */
 export const NODE: readonly Diagnosis[] = [
@@ -15,11 +13,6 @@ export const NODE: readonly Diagnosis[] = [
     cause: 'There is no Secret with the kubeconfig of the workload cluster.',
     next: 'Wait for the control plane provider, which creates it. Without such a provider, create the Secret {cluster}-kubeconfig with the key value.',
     commands: [KUBECONFIG],
-    examples: [
-      machineSays(
-        `${LINK}: error creating a remote client: failed to retrieve kubeconfig secret for Cluster "prod" in namespace "metal": secrets "prod-kubeconfig" not found`,
-      ),
-    ],
   }),
   words({
     id: 'kubeconfig-refused',
@@ -28,10 +21,6 @@ export const NODE: readonly Diagnosis[] = [
     cause: 'The kubeconfig of the workload cluster cannot be used.',
     next: 'Write a kubeconfig with inline certificates into the Secret {cluster}-kubeconfig: commands, files, proxies and passwords in a kubeconfig are refused.',
     commands: [KUBECONFIG],
-    examples: [
-      machineSays(`${LINK}: the kubeconfig of cluster prod is refused: users[0].user.exec is not allowed`),
-      machineSays(`${LINK}: the kubeconfig of cluster prod is invalid`),
-    ],
   }),
   words({
     id: 'workload-unreachable',
@@ -43,7 +32,6 @@ export const NODE: readonly Diagnosis[] = [
       `kubectl -n {namespace} get metal3cluster -o jsonpath='{.items[*].spec.controlPlaneEndpoint}'`,
       KUBECONFIG,
     ],
-    examples: [machineSays(`${LINK}: the API server of cluster prod is unreachable`)],
   }),
   words({
     id: 'workload-refuses',
@@ -52,7 +40,6 @@ export const NODE: readonly Diagnosis[] = [
     cause: 'The workload cluster does not accept the credentials in its kubeconfig: expired, or of another cluster.',
     next: 'Replace the Secret {cluster}-kubeconfig by one with valid credentials.',
     commands: [KUBECONFIG],
-    examples: [machineSays(`${LINK}: the API server of cluster prod refuses our credentials`)],
   }),
   words({
     id: 'node-other-provider-id',
@@ -62,13 +49,6 @@ export const NODE: readonly Diagnosis[] = [
     risk: DELETES_NODE,
     next: 'Delete the Node, so that its kubelet registers it again. If another cloud provider sets its providerID, turn that off first.',
     commands: [NODES],
-    examples: [
-      machineSays(`${LINK}: node using unsupported providerID format: node-1 has openstack:///1be2`),
-      machineSays(
-        'unable to find Node by hostname, it may not be ready yet: node-1 has another providerID: aws:///i-1',
-        'UpdateError',
-      ),
-    ],
   }),
   words({
     id: 'node-ambiguous',
@@ -78,10 +58,6 @@ export const NODE: readonly Diagnosis[] = [
     risk: DELETES_NODE,
     next: 'Delete the Node that is left over from an earlier machine.',
     commands: [NODES],
-    examples: [
-      machineSays(`${LINK}: found multiple target nodes with the same label: (metal3.io/uuid=u): node-1, node-old`),
-      machineSays('providerID metal3://u is in use by multiple nodes: (node-1, node-old)'),
-    ],
   }),
   words({
     id: 'node-missing',
@@ -90,9 +66,5 @@ export const NODE: readonly Diagnosis[] = [
     cause: 'The server runs, but its Node has not appeared in the workload cluster.',
     next: 'Look at the console of the server: cloud-init, kubelet, and the way to the control plane. The kubelet must register the Node with the label metal3.io/uuid.',
     commands: [NODES],
-    examples: [
-      machineSays(`${LINK}: could not find node with label: metal3.io/uuid=u`),
-      machineSays('unable to find Node by hostname, it may not be ready yet: no Nodes found', 'UpdateError'),
-    ],
   }),
 ];

@@ -1,37 +1,22 @@
 import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { ageOf } from '../../clock.ts';
 import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
-import { STALE_WORDS, staleInWords } from '../../entity/stale.ts';
+import { STALE_WORDS } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
-import { budgetsSaid, inheritedValue, windowsOf } from '../../host/approval/policy.ts';
+import { budgetsSaid, windowsOf } from '../../host/approval/policy.ts';
 import { GIVEN_UP } from '../../host/outcome/given-up.ts';
-import { inWords, LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
-import { OPERATORS } from '../../other-operators/operators.ts';
+import { LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
 import { conditionTrue, type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
-import { durationWords } from '../duration-words.ts';
-import { aCondition, hostError, hostSight, NOW } from '../example.ts';
+import { durationWords, usualWords } from '../duration-words.ts';
 import { withHolders } from '../holders.ts';
 import { logsOf, PODS, podsOf } from '../pods.ts';
 import { GOES_ON, OTHER_IMAGE } from '../risks.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
-import { usualWords } from '../usual-words.ts';
 
 /** The bridge writes within seconds; a busy one may need longer. */
 const SEEN_WITHIN_MS = 120_000;
-
-const answered = (words: string): Sight =>
-  hostSight({ state: 'provisioning', texts: [{ field: 'last answer to a request that is repeated', words }] });
-
-/** A host that is held back by windows or budgets of other objects. */
-const heldWith = (by: 'window' | 'budget', of: readonly string[], message: string): Sight => {
-  const said = of.map((each) => ({ of: each, [by]: by === 'window' ? '0 22 * * 6 4h' : '1' }));
-  return hostSight({
-    annotations: { [APPROVAL_ANNOTATIONS.inherited]: inheritedValue(said) ?? '' },
-    conditions: [aCondition(STEP_HELD, 'True', by === 'window' ? WINDOW_CLOSED : BUDGET_EXHAUSTED, message)],
-  });
-};
 
 /** The condition has the code that an approval has to name. */
 const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
@@ -81,7 +66,6 @@ export const TEMPER: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Start the bridge, or read its log. Its setting WATCH_NAMESPACE and its rights decide which namespaces it sees.',
     commands: [podsOf('bridge'), logsOf('bridge')],
-    examples: [hostSight({ state: '', operationalStatus: '', poweredOn: false })],
   },
   {
     id: 'workflow-failing',
@@ -92,9 +76,6 @@ export const TEMPER: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Install a version of Temper without the error. Nothing else is needed: the task is repeated until it succeeds.',
     commands: ['temporal workflow describe -w baremetalhost/{namespace}/{host}'],
-    examples: [
-      hostSight({ conditions: [aCondition('WorkflowFailing', 'True', 'TaskFailing', 'TypeError: x is undefined')] }),
-    ],
   },
   {
     id: 'write-refused',
@@ -105,13 +86,9 @@ export const TEMPER: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Allow the write that the message names; it is repeated when the object changes.',
     commands: ['kubectl -n {namespace} describe bmh {host}'],
-    examples: [
-      hostSight({ conditions: [aCondition('WriteRefused', 'True', 'Forbidden', 'denied by policy no-finalizers')] }),
-    ],
   },
   words({
     id: 'mark-refused',
-    of: 'host',
     whileDeleting: true,
     says: /nothing is sent to Ironic, because the annotation temper\/request can't be written/,
     cause:
@@ -119,30 +96,18 @@ export const TEMPER: readonly Diagnosis[] = [
     risk: GOES_ON,
     next: 'Allow the workers to write this annotation on BareMetalHosts; the request is repeated by itself.',
     commands: ['kubectl get validatingadmissionpolicies,validatingwebhookconfigurations'],
-    examples: [
-      answered(
-        "deploy: BareMetalHost node-1: nothing is sent to Ironic, because the annotation temper/request can't be written: denied by policy no-annotations",
-      ),
-    ],
   }),
   words({
     id: 'other-operator',
-    of: 'host',
     whileDeleting: true,
     says: LEFT_ALONE_WORDS,
     cause: 'Another operator of Metal3 cares for the host: it holds a Lease, or has just written a status.',
     risk: GOES_ON,
     next: 'Stop one of the two. Temper goes on by itself when the Lease is released, and five minutes after the last write.',
     commands: ['kubectl get leases -A'],
-    examples: [
-      hostSight({
-        texts: [{ field: 'what its run waits for', words: inWords({ operator: OPERATORS[0], namespace: 'metal' }) }],
-      }),
-    ],
   }),
   words({
     id: 'not-asked-for',
-    of: 'host',
     whileDeleting: true,
     says: STALE_WORDS,
     cause:
@@ -152,17 +117,6 @@ export const TEMPER: readonly Diagnosis[] = [
     commands: [
       'kubectl -n {namespace} get bmh {host} -o yaml',
       'temporal workflow describe -w baremetalhost/{namespace}/{host}',
-    ],
-    examples: [
-      hostSight({
-        state: 'preparing',
-        texts: [
-          {
-            field: 'what its run waits for',
-            words: staleInWords({ message: 'prepare: BareMetalHost node-1: it is provisioned', times: 2, until: NOW }),
-          },
-        ],
-      }),
     ],
   }),
   {
@@ -180,11 +134,6 @@ export const TEMPER: readonly Diagnosis[] = [
       'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
       'npx temper reject host {host} -n {namespace} --code {code} --reason WHY',
     ],
-    examples: [
-      hostSight({
-        conditions: [aCondition(STEP_HELD, 'True', 'ApprovalNeeded', 'waiting for approval to power it off')],
-      }),
-    ],
   },
   {
     id: 'window-closed',
@@ -198,18 +147,6 @@ export const TEMPER: readonly Diagnosis[] = [
     commands: [
       "kubectl -n {namespace} annotate --overwrite {object} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
       'kubectl -n {namespace} annotate {object} temper/approval-window-',
-    ],
-    examples: [
-      heldWith(
-        'window',
-        ['Namespace metal'],
-        'waiting for the window 0 22 * * 6 4h of Namespace metal, which opens at 2026-01-03T22:00:00.000Z, to power it off',
-      ),
-      heldWith(
-        'window',
-        ['Cluster metal/prod', 'Metal3Machine metal/worker-1-infra'],
-        'waiting for the window 0 22 * * 6 4h of Cluster metal/prod, 0 1 * * * 2h of Metal3Machine metal/worker-1-infra, which is never open, to power it off',
-      ),
     ],
   },
   {
@@ -227,22 +164,9 @@ export const TEMPER: readonly Diagnosis[] = [
       'temporal workflow query --workflow-id approval-budgets/default --type lockView',
       'kubectl -n {namespace} edit {object}',
     ],
-    examples: [
-      heldWith(
-        'budget',
-        ['Namespace metal'],
-        'waiting for its turn in the budget erase in Namespace metal: at most 1 at a time, now metal/node-2',
-      ),
-      heldWith(
-        'budget',
-        ['Cluster metal/prod', 'Namespace metal'],
-        'waiting for its turn in the budget erase in Cluster metal/prod, zone=a: at most 1 at a time, now metal/node-2',
-      ),
-    ],
   },
   words({
     id: 'fixture-fails',
-    of: 'host',
     whileDeleting: true,
     says: /the annotation temper\/fixture-fail makes/,
     cause: 'An annotation of the lab makes this operation fail.',
@@ -251,7 +175,6 @@ export const TEMPER: readonly Diagnosis[] = [
       `kubectl -n {namespace} annotate bmh {host} ${FAIL_ANNOTATION}-`,
       "npx temper retry host {host} -n {namespace} --reason 'the annotation is gone'",
     ],
-    examples: [hostError('inspection error', "the annotation temper/fixture-fail makes 'inspect' fail")],
   }),
 ];
 
@@ -270,7 +193,6 @@ const failed = (id: string, errorType: NonNullable<SeenHost['errorType']>, what:
     `kubectl -n {namespace} get bmh {host} -o jsonpath='{.status.errorMessage}'`,
     'kubectl -n {namespace} events --for bmh/{host}',
   ],
-  examples: [hostError(errorType, 'something else')],
 });
 
 /** When nothing else is known. */
@@ -295,10 +217,6 @@ export const FALLBACK: readonly Diagnosis[] = [
       'kubectl get pods -A | grep -i ironic',
       'temporal workflow describe -w baremetalhost/{namespace}/{host}',
     ],
-    examples: [
-      hostSight({ state: 'inspecting', poweredOn: false, since: NOW - 3 * 3_600_000 }),
-      hostSight({ state: 'preparing', conditions: [aCondition(STUCK, 'True', 'Preparing', 'usually 9m0s at most')] }),
-    ],
   },
 ];
 
@@ -312,17 +230,5 @@ export const IGNORED: readonly Diagnosis[] = [
     next: 'Remove the fields that the message names, or use an image that is written to a disk, if they are needed.',
     risk: OTHER_IMAGE,
     commands: ['kubectl -n {namespace} edit bmh {host}'],
-    examples: [
-      hostSight({
-        conditions: [
-          aCondition(
-            SPEC_IGNORED,
-            'True',
-            'LiveISO',
-            'spec.userData has no effect: the image is a live ISO, which gets no config drive and is written to no disk',
-          ),
-        ],
-      }),
-    ],
   },
 ];

@@ -1,5 +1,4 @@
 import type { Diagnosis } from '../diagnosis.ts';
-import { NOW } from '../example.ts';
 import { logsOf } from '../pods.ts';
 import { GOES_ON } from '../risks.ts';
 
@@ -19,6 +18,5 @@ export const TEMPORAL: readonly Diagnosis[] = [
       'kubectl get pods -A -l app.kubernetes.io/name=temporal',
       logsOf('bridge'),
     ],
-    examples: [{ now: NOW, temporal: { where: '10.0.0.5:7233', why: 'connect ECONNREFUSED 10.0.0.5:7233' } }],
   },
 ];

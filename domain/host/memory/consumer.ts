@@ -1,8 +1,10 @@
 import type { ObjectReference } from '../../../api/baremetalhost/types.ts';
 import { areComparable } from '../../entity/seen.ts';
-import { type HostFacts, heldBackBy, isConsumer, runsSomething } from '../../machine/choose-host/host-facts.ts';
+import { type HostFacts, heldBackBy } from '../../machine/choose-host/host-facts.ts';
+import { type Claimable, TAKEN, whyNotHad } from '../../machine/choose-host/may-have.ts';
 import { isOlder } from '../../machine/memory/memory.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
+import { HOST_LABELS } from '../../machine/names.ts';
 import type { HostMemory } from './memory.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
@@ -14,17 +16,24 @@ export function claimObstacle(
 ): string | undefined {
   if (known?.memory.seen.uid !== host.uid) return `host ${host.name} does not exist any more`;
   const { memory, isVanished } = known;
-  if (isVanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
   if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being claimed by ${named(inHand)}`;
-  const { consumerRef } = memory.seen.spec;
-  // A held host that lost its consumer may go back to its machine: nothing is begun by that. The order does not prove
-  // whose host it is; the activity gives it only to the machine whose object names it.
-  if (consumerRef === undefined && runsSomething(memory.seen.spec)) return undefined;
-  const { heldBack } = heldBackBy(memory.seen.annotations);
-  if (heldBack !== undefined && !isConsumer(consumerRef, machine)) return `host ${host.name} is ${heldBack}`;
-  const isKept = reuse !== undefined && consumerRef?.kind === 'Cluster';
-  if (consumerRef === undefined || isKept || isConsumer(consumerRef, machine)) return undefined;
-  return `host ${host.name} is taken by ${consumerRef.kind ?? ''} ${named(consumerRef)}`;
+  const { consumerRef, image, customDeploy, externallyProvisioned } = memory.seen.spec;
+  const facts: Claimable = {
+    consumer: consumerRef,
+    // Not in the memory: the activity compares the label.
+    labels: consumerRef?.kind === 'Cluster' && reuse !== undefined ? { [HOST_LABELS.nodeReuse]: reuse } : {},
+    deleting: isVanished || memory.seen.deletionTimestamp !== undefined,
+    hasImage: image !== undefined,
+    hasCustomDeploy: customDeploy !== undefined,
+    externallyProvisioned,
+    ...heldBackBy(memory.seen.annotations),
+    errorMessage: '',
+  };
+  // The order does not prove whose host it is: the activity gives it only to the machine whose object names it.
+  const hindrance = whyNotHad(facts, { machine, reuse, isNamed: true });
+  if (hindrance === undefined) return undefined;
+  const by = hindrance === TAKEN ? ` by ${consumerRef?.kind ?? ''} ${named(consumerRef ?? {})}` : '';
+  return `host ${host.name} is ${hindrance}${by}`;
 }
 
 const isSame = (a: HostClaimOrder['machine'], b: HostClaimOrder['machine']): boolean =>

@@ -1,5 +1,4 @@
-import { type RaidChange, raidSteps } from './raid.ts';
-import type { CleanStep } from './step.ts';
+import { type CleanStep, type RaidChange, raidSteps } from './raid.ts';
 
 /** BIOS settings to change, by name. Numbers stay numbers. */
 export type BiosSettings = Readonly<Record<string, string | number>>;

@@ -7,7 +7,13 @@ import type {
 import { same } from '../../same.ts';
 import type { IronicJson } from '../node/node-json.ts';
 import { rootDevice } from '../node/root-device.ts';
-import type { CleanStep } from './step.ts';
+
+/** A step of manual cleaning in Ironic's API. */
+export interface CleanStep {
+  readonly interface: 'raid' | 'deploy' | 'bios' | 'firmware';
+  readonly step: string;
+  readonly args?: IronicJson;
+}
 
 /** The desired volumes and those requested last; undefined when none were requested or the last result is unknown. */
 export interface RaidChange {

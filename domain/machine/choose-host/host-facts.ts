@@ -118,17 +118,6 @@ export function heldBackBy(annotations: Readonly<Record<string, string>>): Pick<
   return STEERING_ANNOTATIONS.abort in annotations ? { heldBack: 'parked' } : {};
 }
 
-/**
- * A host without a consumer that has an image, or was provisioned by others, is in use by a person: only the machine
- * that names it gets it.
- */
-export const runsSomething = ({
-  image,
-  customDeploy,
-  externallyProvisioned,
-}: Pick<HostObject['spec'], 'image' | 'customDeploy' | 'externallyProvisioned'>): boolean =>
-  image !== undefined || customDeploy !== undefined || externallyProvisioned === true;
-
 interface Named {
   readonly namespace: string;
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
-import { BeyondBound } from '../../bounds/beyond-bound.ts';
+import { BeyondBound, counter } from '../../bounds/beyond-bound.ts';
 import { BOUNDS } from '../../bounds/bounds.ts';
-import { counter } from '../../bounds/counter.ts';
 import { invalidValue, keyProblems, valueProblems } from './label-problems.ts';
 
 type HostSelector = NonNullable<Metal3MachineSpec['hostSelector']>;

@@ -3,6 +3,7 @@ import { isFree as isInFreeState } from '../../states/table.ts';
 import { HOST_LABELS } from '../names.ts';
 import { type Claimant, type HostFacts, isConsumer } from './host-facts.ts';
 import { hostSelector } from './label-selector.ts';
+import { DELETED, RESERVED, TAKEN, whyNotHad } from './may-have.ts';
 
 /** The machine's requirements for a host. */
 export interface Criteria {
@@ -97,7 +98,6 @@ const looksAt = (
   hosts.map((host) => ({ host, obstacle: matches(host.labels) ? obstacle(host, criteria) : NO_MATCH }));
 
 export const NO_MATCH = "don't match hostSelector";
-export const TAKEN = 'taken';
 const NOT_AVAILABLE = 'not available';
 const PASSED_OVER = 'another host is reserved for this machine';
 
@@ -128,14 +128,11 @@ const isPreferred = ({ host, obstacle: hindrance }: Look, criteria: Criteria): b
   isReservedFor(host, criteria) && (hindrance === undefined || hindrance.startsWith(NOT_AVAILABLE));
 
 function obstacle(host: Candidate, criteria: Criteria): Obstacle {
-  // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
-  if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return TAKEN;
-  if (HOST_LABELS.nodeReuse in host.labels) {
-    if (!isReservedFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
-  } else if (host.consumer !== undefined) return TAKEN;
-  // The same word for both cases, because a change from one to the other causes no new search.
+  const hindrance = whyNotHad(host, criteria);
+  if (hindrance === TAKEN || hindrance === RESERVED) return hindrance;
+  // The same word as of a host with a consumer, because a change from one to the other causes no new search.
   if (host.promised === true) return TAKEN;
-  if (host.deleting) return 'being deleted';
+  if (hindrance === DELETED) return hindrance;
   if (host.errorMessage !== '') return 'in error';
   if (host.paused !== undefined) return 'paused';
   if (host.heldBack !== undefined) return host.heldBack;
@@ -143,8 +140,7 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   if (host.detached) return 'detached';
   if (host.externallyProvisioned) return 'externally provisioned';
   if (!isInFreeState(host.state)) return `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
-  // Its image is deployed once it is to be on: it would be refused to the machine.
-  return host.hasImage || host.hasCustomDeploy ? 'in use without a consumer' : undefined;
+  return hindrance;
 }
 
 function nearest(fit: readonly Candidate[], { failureDomain }: Criteria): readonly Candidate[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aMachineOnHost, aMachineSnapshot, begin } from '../../../test/builders/machine.ts';
 import { withSteered } from '../../steering/steered.ts';
 import { machineEntity } from '../next-step.ts';
-import { machineSteeringDetails } from './details.ts';
+import { machineSteeringDetails } from './steerable.ts';
 
 const trouble = { action: 'find node', message: 'no', count: 1, until: 0 } as const;
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { messageOf } from '../../../domain/message-of.ts';
 import type { Log } from '../../log.ts';
-import { isUnknownToTemporal } from '../unknown-to-temporal.ts';
-import { abandonedBy } from './abandoned.ts';
+import { isUnknownToTemporal } from '../connection-problem.ts';
+import { livePollers } from '../live-pollers.ts';
 import { othersDraining, type Standing, standingOf } from './standing.ts';
 import { nameOf, type WorkerVersion } from './worker-version.ts';
 
@@ -124,4 +124,18 @@ export function createVersionWatch({ client, version, taskQueue, log }: VersionW
       }
     },
   };
+}
+
+/** Runs that only workers of this version may continue. */
+const pinnedTo = (version: WorkerVersion): string =>
+  `TemporalWorkerDeploymentVersion = "${nameOf(version)}" AND TemporalWorkflowVersioningBehavior = "Pinned" ` +
+  'AND ExecutionStatus = "Running"';
+
+/** Number of operations that wait for workers of a version of which no worker runs. */
+async function abandonedBy(client: Client, version: WorkerVersion, taskQueue: string): Promise<number> {
+  const { count } = await client.workflow.count(pinnedTo(version));
+  if (count === 0) return 0;
+  const pollers = await livePollers(client, taskQueue);
+  const isServed = pollers.some(({ deploymentOptions }) => deploymentOptions?.buildId === version.buildId);
+  return isServed ? 0 : count;
 }

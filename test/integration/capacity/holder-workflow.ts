@@ -1,7 +1,7 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
 import type { PlaceAnswer } from '../../../domain/host/approval/place-answered.ts';
 import type { PlaceRequest } from '../../../domain/lock/lock.ts';
-import { askForPlace, returnPlaces } from '../../../workflows/actions/place-messages.ts';
+import { askForPlace, returnPlaces } from '../../../workflows/actions/host.ts';
 import { placeAnswered } from '../../../workflows/messages.ts';
 
 export { lockWorkflow } from '../../../workflows/lock/workflow.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { plainAccess } from '../../../platform/temporal/access/access.ts';
-import { temporalMetrics } from '../../../platform/temporal/metrics.ts';
-import { installTemporal } from '../../../platform/temporal/runtime.ts';
+import { installTemporal, temporalMetrics } from '../../../platform/temporal/runtime.ts';
 import { createTaskGate } from '../../../platform/temporal/task-gate.ts';
 import { keepWorker } from '../../../platform/temporal/worker.ts';
 

@@ -5,8 +5,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
-import { failedAttempts } from '../../../platform/temporal/failed-attempts.ts';
 import { LONG_ACTIVATIONS } from '../../../platform/temporal/long-activations.ts';
+import { failedAttempts } from '../../../platform/temporal/worker.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,

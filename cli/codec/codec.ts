@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { interruptSignal } from '../../lab/terminal/interrupt.ts';
+import { proxiesOf } from '../../platform/config/proxy-settings.ts';
+import { proxyFor } from '../../platform/proxies.ts';
+import { endpointsOf, withKube } from '../access.ts';
+import { DONE, type Out } from '../out.ts';
+import { printable } from '../printable.ts';
+import type { CodecRequest } from './options.ts';
+import { startCodecProxy } from './proxy.ts';
+import { tokenOfKubeconfig, tokensOfAccount } from './token.ts';
+
+/** Decodes payloads for a browser on this computer until Ctrl-C. Returns the exit code. */
+export async function showPayloads(request: CodecRequest, out: Out): Promise<number> {
+  const { server, ca, port, account, namespace, labFolder } = request;
+  const ended = interruptSignal();
+  const endpoints = endpointsOf(labFolder);
+  return withKube(endpoints, async (kube) => {
+    const token =
+      account === undefined
+        ? tokenOfKubeconfig(process.env['KUBECONFIG'] ? undefined : endpoints.kubeconfig)
+        : tokensOfAccount(kube, { namespace, name: account });
+    // A missing token is told at once, and not in the browser.
+    await token();
+    const proxy = await startCodecProxy({
+      server,
+      ca: ca && (await readFile(ca, 'utf8')),
+      proxy: proxyFor(server, proxiesOf(process.env)),
+      port,
+      token,
+      onRefused: (reason) => out.aside(`temper: ${printable(reason)}`),
+    });
+    out.aside('Enter this address in the Web UI, as the endpoint of its codec server. It is valid until Ctrl-C:');
+    out.line(proxy.endpoint);
+    if (!ended.aborted) await once(ended, 'abort');
+    await proxy.close();
+    return DONE;
+  });
+}
