@@ -27,7 +27,7 @@ test.each(PROVISIONING_STATES.filter((state) => traitsOf(state).history !== null
   },
 );
 
-describe.each(['constructor', 'servicing', 'Available'])('a state that Metal3 does not have, %s,', (state) => {
+describe.each(['constructor', 'rebuilding', 'Available'])('a state that Metal3 does not have, %s,', (state) => {
   test('is neither at rest nor worked on', () => {
     expect([isFree(state), isInUse(state), isBusyState(state)]).toEqual([false, false, false]);
   });

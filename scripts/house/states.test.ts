@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ROOT } from './production.ts';
-import { decidesByName, filesDecidingByName } from './states.ts';
+import { decidesByName, filesDecidingByName, statesNeverEntered } from './states.ts';
 
 /** Files with such words that do not mean the state of a host. */
 const MAY: Readonly<Record<string, string>> = {
@@ -35,4 +35,8 @@ test.each([
   "{ state: 'provisioned' }",
 ])('the state that a host enters, a field and an example are not: %j', (text) => {
   expect(decidesByName(text)).toBe(false);
+});
+
+test('every state is entered by a rule, but for two that only other operators enter', () => {
+  expect(statesNeverEntered()).toEqual(['match profile', 'ready']);
 });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
-import { productionFiles } from './production.ts';
+import { OPERATIONAL_STATUSES, PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { traitsOf } from '../../domain/states/table.ts';
+import { productionFiles, ROOT, textOf } from './production.ts';
 
 /** Finds production code that decides by the name of a provisioning state instead of asking `domain/states/table.ts`. */
 
@@ -11,7 +10,9 @@ const HOME =
 /** States of Ironic's nodes, which have names of their own. */
 const OF_IRONIC = /^(?:domain|activities)\/(?:ironic|fixture)\//;
 
-const NAME = `'(?:${PROVISIONING_STATES.filter((state) => state !== '').join('|')})'`;
+/** Not found: the name of a state that is an operational status, too, such as ''. */
+const NAMES = PROVISIONING_STATES.filter((state) => !OPERATIONAL_STATUSES.some((status) => status === state));
+const NAME = `'(?:${NAMES.join('|')})'`;
 /** An element of a list of texts. Not the key of an object, such as `status['provisioning']`. */
 const LISTED = `(?<![\\w\\])?.])\\[(?:\\s*(?:'[^']*'|\\.\\.\\.\\w+),)*\\s*${NAME}`;
 const DECIDES = new RegExp(
@@ -32,4 +33,19 @@ export const decidesByName = (text: string): boolean => DECIDES.test(text);
 export const filesDecidingByName = (checkout: string): readonly string[] =>
   productionFiles(checkout)
     .filter((file) => !HOME.test(file) && !OF_IRONIC.test(file))
-    .filter((file) => decidesByName(readFileSync(join(checkout, file), 'utf8')));
+    .filter((file) => decidesByName(textOf(checkout, file)));
+
+/** The states, besides that of a new host, that no rule of hosts enters and to which no deletion leads. */
+export function statesNeverEntered(): readonly ProvisioningState[] {
+  const rules = productionFiles(ROOT)
+    .filter((file) => file.startsWith('domain/host/'))
+    .map((file) => textOf(ROOT, file))
+    .join('\n');
+  const ledTo = PROVISIONING_STATES.flatMap((state) => {
+    const { leadsTo, givenUp } = traitsOf(state).deletion;
+    return [leadsTo, givenUp];
+  });
+  const isEntered = (state: ProvisioningState): boolean =>
+    ledTo.includes(state) || new RegExp(`\\benter\\([^;]*'${state}'`).test(rules);
+  return PROVISIONING_STATES.filter((state) => state !== '' && !isEntered(state));
+}
