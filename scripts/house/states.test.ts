@@ -4,9 +4,8 @@ import { decidesByName, filesDecidingByName, statesNeverEntered } from './states
 
 /** Files with such words that do not mean the state of a host. */
 const MAY: Readonly<Record<string, string>> = {
-  'domain/diagnosis/rows/deleting.ts': 'Examples for the page: a host in these states.',
   'domain/host/plan/words.ts': 'States of a node in Ironic.',
-  'domain/machine-api/listed.ts': 'The phase of a Machine.',
+  'domain/machine-api/entity.ts': 'The phase of a Machine.',
   'domain/machine/report/listed.ts': 'The phase of a Metal3Machine.',
   'k8s-bridge/sweeps/node-drift.ts': 'The state of a node in Ironic.',
   'k8s-bridge/webhooks/serving/lane.ts': 'A message between threads.',
