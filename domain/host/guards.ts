@@ -116,6 +116,10 @@ function ensureRegistered(memory: HostMemory, now: number): HostStep | undefined
   return { kind: 'act', action: { name: 'register', order: registerOrder(memory) } };
 }
 
+/** The status came with the host from another cluster, or from a backup: Ironic has not answered to it here. */
+export const isBroughtAlong = (memory: HostMemory): boolean =>
+  memory.registration === null && traitsOf(memory.status.provisioning.state).node.registersFirst && isNewAccess(memory);
+
 /** operationHistory records registrations with new credentials or after a failure, but not for a changed setting. */
 function isNewAccess({ status, seen, registration }: HostMemory): boolean {
   const { credentials, credentialsVersion } = status.goodCredentials ?? {};

@@ -13,6 +13,7 @@ type Host = Parameters<typeof aHost>[0];
 const QUARANTINE = { 'temper/quarantine': 'loud' };
 const DETACHED = { 'baremetalhost.metal3.io/detached': '' };
 const ON = aNode({ state: 'active', poweredOn: true });
+const GOOD = { credentials: { name: 'node-1-bmc', namespace: 'metal' }, credentialsVersion: '90' };
 
 /** A host that runs its image, with this change. */
 const provisioned = (spec: Partial<BareMetalHostSpec> = {}, { seen, status, ...rest }: NonNullable<Host> = {}) =>
@@ -20,7 +21,7 @@ const provisioned = (spec: Partial<BareMetalHostSpec> = {}, { seen, status, ...r
     state: 'provisioned',
     node: ON,
     ...rest,
-    status: { poweredOn: true, provisioning: provisionedWith(), ...status },
+    status: { poweredOn: true, goodCredentials: GOOD, provisioning: provisionedWith(), ...status },
     seen: { generation: 2, spec: { online: true, image: IMAGE, ...spec }, ...seen },
   });
 /** An available host with this change. */
@@ -119,6 +120,20 @@ describe('a host with something to do for its generation is reconciling', () => 
     const bmcSecret = { name: 'node-1-bmc', resourceVersion: null };
     const missing = park(aHost({ state: 'registering', seen: { bmcSecret } }), 'registration error', 'no Secret', NOW);
     expect(said(missing)).toEqual([expect.stringMatching(/^Reconciling Retrying: registration error/)]);
+  });
+
+  test.each<[string, HostMemory['status']['goodCredentials']]>([
+    ['nobody has tried its credentials', {}],
+    ['its Secret is another one there', { ...GOOD, credentialsVersion: '7' }],
+  ])('from its move to another cluster until Ironic has answered: %s', (_, goodCredentials) => {
+    const { seen, status } = provisioned({}, { status: { goodCredentials } });
+    const moved = settled({ ...begin({ ...seen, status }), held: true });
+    expect(said(moved)).toEqual(['Reconciling Registering: next: register with Ironic']);
+    expect(readyKeeps(moved)).toBe(true);
+    const step = nextStep(moved, NOW);
+    if (step.kind !== 'act' || step.action.name !== 'register') throw new Error(`no registration: ${step.kind}`);
+    const known = { kind: 'done', node: ON, registered: { created: false, credentialsVersion: '90' } } as const;
+    expect(said(record(moved, step.action, known, CHANCE))).toEqual([]);
   });
 
   test('from its attachment until Ironic knows that its node is in use', () => {

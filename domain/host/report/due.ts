@@ -4,6 +4,7 @@ import type { IronicNode } from '../../ironic/node/node.ts';
 import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
 import { isInUse, traitsOf } from '../../states/table.ts';
 import { heldNow } from '../approval/gate.ts';
+import { isBroughtAlong } from '../guards.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import type { Action } from '../memory/task.ts';
@@ -77,7 +78,7 @@ function nextAtRest(memory: HostMemory): Next | undefined {
  */
 function registrationDue(memory: HostMemory): Next | undefined {
   const { registration, isReattached, status } = memory;
-  if (isReattached || status.operationalStatus === 'detached')
+  if (isReattached || isBroughtAlong(memory) || status.operationalStatus === 'detached')
     return { reason: 'Registering', words: 'register with Ironic' };
   if (registration === null) return undefined;
   const fields = unsent(memory, registration).flatMap(({ what }) => (what.startsWith('spec.') ? [what] : []));
