@@ -132,7 +132,8 @@ export const DATA: readonly Diagnosis[] = [
     next: 'Look at the {kind} {pool}, and create it in the namespace of the machine if it does not exist. If it does, look at the controller of its kind. If the message names an API group, the one in the template may be wrong.',
     commands: [
       'kubectl -n {namespace} describe {kind} {pool}',
-      'kubectl -n {namespace} get ipclaims,ipaddressclaims.ipam.cluster.x-k8s.io',
+      'kubectl -n {namespace} get ipclaims',
+      'kubectl -n {namespace} get ipaddressclaims.ipam.cluster.x-k8s.io',
     ],
   }),
   words({
