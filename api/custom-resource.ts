@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FollowedKind } from './kind.ts';
 import { type StructuralSchema, structural } from './structural.ts';
 
 export interface PrinterColumn {
@@ -84,6 +85,18 @@ const CONVERTED_BY = {
     },
   },
 };
+
+/** The names of a kind, from its declaration. */
+export const namesOf = ({
+  kind,
+  apiKind = kind,
+  apiVersion,
+  plural,
+}: FollowedKind): Pick<CustomResource, 'group' | 'kind' | 'plural'> => ({
+  group: apiVersion.split('/')[0] ?? '',
+  kind: apiKind,
+  plural,
+});
 
 /** The name of a kind's CustomResourceDefinition. */
 export const definitionName = ({ plural, group }: CustomResource): string => `${plural}.${group}`;

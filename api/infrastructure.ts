@@ -1,8 +1,9 @@
 import type { CustomResource } from './custom-resource.ts';
 
-export const INFRASTRUCTURE_GROUP = 'infrastructure.cluster.x-k8s.io';
-
-type InfrastructureKind = Pick<CustomResource, 'kind' | 'plural' | 'shortNames' | 'description' | 'versions'> & {
+type InfrastructureKind = Pick<
+  CustomResource,
+  'group' | 'kind' | 'plural' | 'shortNames' | 'description' | 'versions'
+> & {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 };
@@ -13,7 +14,6 @@ type InfrastructureKind = Pick<CustomResource, 'kind' | 'plural' | 'shortNames' 
  */
 export const infrastructureResource = ({ labels, ...kind }: InfrastructureKind): CustomResource => ({
   ...kind,
-  group: INFRASTRUCTURE_GROUP,
   categories: ['cluster-api'],
   labels: {
     'cluster.x-k8s.io/provider': 'infrastructure-metal3',

@@ -1,3 +1,4 @@
+import type { EntityKind } from '../api/kind.ts';
 import type { ObjectReference } from '../api/meta/types.ts';
 import type { Seen } from '../domain/entity/seen.ts';
 import type { EntityView, Patch, ShownEvent } from '../domain/entity/view.ts';
@@ -39,8 +40,7 @@ export interface LeaveOrder {
 
 /** The parts of the bridge that differ for each kind with workflows. */
 export interface Binding {
-  readonly followed: FollowedKind;
-  readonly workflowType: string;
+  readonly followed: EntityKind;
   readonly finalizer: string;
   /** Other kinds whose objects are part of the snapshot. */
   readonly related: readonly FollowedKind[];

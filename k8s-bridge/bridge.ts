@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
 import type { WorkloadProxies } from '../activities/workload/clusters.ts';
+import { ENTITY_KINDS } from '../api/kinds.ts';
 import type { DiscoverySettings } from '../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
 import { OPERATORS } from '../domain/other-operators/operators.ts';
@@ -22,29 +23,22 @@ import type { HistoryMark } from '../platform/temporal/history-mark.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { temporalCommand } from '../platform/temporal/temporal-command.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
+import { BRIDGE_TASK_QUEUE } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
 import { createMissingPools } from './addresses/missing-pools.ts';
 import { createBesideOthers } from './beside/beside.ts';
 import { leavingAlone } from './beside/leaving-alone.ts';
 import { hostWritten } from './bindings/baremetalhost/complete.ts';
-import { inheritApprovals } from './bindings/baremetalhost/inherit.ts';
 import { measureHosts } from './bindings/baremetalhost/measure-hosts.ts';
-import { settingsOf } from './bindings/baremetalhost/settings.ts';
 import { createHostTally } from './bindings/baremetalhost/tally.ts';
-import { hostBinding } from './bindings/baremetalhost.ts';
 import type { Choosing } from './bindings/choosing.ts';
-import { clusterBinding } from './bindings/cluster.ts';
-import { dataBinding } from './bindings/data.ts';
-import { dataTemplateBinding } from './bindings/data-template.ts';
-import { ipPoolBinding } from './bindings/ip-pool.ts';
-import { machineBinding, mayClaim } from './bindings/machine.ts';
-import { choosingMachines, machineApiBindings, machineApiOptions } from './bindings/machine-api/kinds.ts';
-import { remediationBinding } from './bindings/remediation.ts';
+import { mayClaim } from './bindings/machine.ts';
+import { choosingMachines } from './bindings/machine-api/kinds.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createDiscover } from './discovery/discover.ts';
 import { createImages } from './images/images.ts';
+import { bindingsIn } from './kinds.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
@@ -161,7 +155,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
   });
   const tally = createHostTally(metrics);
   const queues = createQueues({
-    kinds: Object.keys(WORKFLOW_TYPES),
+    kinds: ENTITY_KINDS.map(({ kind }) => kind),
     concurrency: concurrencyOf(config, availableParallelism()),
     log,
     metrics,
@@ -173,52 +167,22 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const machines = ownObjects({ followed: KINDS.metal3Machine }, store, config.WATCH_FILTER);
   const lookAtMachine = (key: string): void => queues.look(KINDS.metal3Machine.kind, key);
   const choosing: Choosing[] = [{ followed: KINDS.metal3Machine, machines, mayClaim, look: lookAtMachine }];
-  const hasMachineApi = config.MACHINE_API !== 'off';
-  if (hasMachineApi) choosing.push(...choosingMachines(store, queues.look));
+  if (config.MACHINE_API !== 'off') choosing.push(...choosingMachines(store, queues.look));
   const choice = createChooseHost({ kube, store, choosing });
   const labels = createLabels({ kube, proxies: config, stores: store, machines, look: lookAtMachine, log });
 
-  // The kinds with workflows, in the order in which they are resynced.
-  const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
-  const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
-  const lookAtTemplate = (key: string, inMs: number): void => queues.of(KINDS.dataTemplate.kind).addLater(key, inMs);
   const steering = createSteering({ kube, log, metrics, now });
-  const completeFirst = (entry: Entry) => inheritApprovals(entry, { kube, stores: store });
-  const bindings = [
-    ...(cares(config, 'hosts')
-      ? [
-          hostBinding({
-            settings: settingsOf(config),
-            hasMachineApi,
-            tally: usualTimes.measuring(tally),
-            note: steering.noteHost,
-            completeFirst,
-          }),
-        ]
-      : []),
-    ...(cares(config, 'machines')
-      ? [clusterBinding, dataTemplateBinding({ stores: store, lookLater: lookAtTemplate, now }), dataBinding]
-      : []),
-    ...(cares(config, 'addresses') ? [ipPoolBinding({ stores: store, lookLater: lookAtPool, now })] : []),
-    ...(cares(config, 'machines')
-      ? [
-          machineBinding({
-            settings,
-            newsOf: choice.newsOf,
-            driftOf: labels.driftOf,
-            note: steering.noteMachine,
-          }),
-          remediationBinding({ hasMachineApi }),
-        ]
-      : []),
-    ...(hasMachineApi
-      ? machineApiBindings({
-          ...machineApiOptions(config),
-          newsOf: choice.newsOf,
-          noteOf: steering.noteMachineApi,
-        })
-      : []),
-  ];
+  const bindings = bindingsIn({
+    config,
+    kube,
+    stores: store,
+    lookLater: (kind, key, inMs) => queues.of(kind).addLater(key, inMs),
+    tally: usualTimes.measuring(tally),
+    steering,
+    newsOf: choice.newsOf,
+    driftOf: labels.driftOf,
+    now,
+  });
   const runOptions = createRunOptions({
     client,
     historyLimit: config.TEMPER_HISTORY_LIMIT,

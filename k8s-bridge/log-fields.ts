@@ -1,8 +1,9 @@
-import { type FollowedKind, KINDS } from '../kube/kinds.ts';
+import type { Kind } from '../api/kind.ts';
+import { ALL_KINDS } from '../api/kinds.ts';
 import { nameOf } from '../kube/reflector.ts';
 import type { Stores } from '../kube/store.ts';
 import { type Log, withFields } from '../platform/log.ts';
-import { entityWorkflowId, WORKFLOW_TYPES } from '../workflows/messages.ts';
+import { entityWorkflowId } from '../workflows/messages.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Log fields of an object besides its name. */
@@ -25,7 +26,7 @@ export function objectFields(
     objectNamespace: namespace,
     objectName: name,
     ...(uid && { objectUid: uid }),
-    ...(Object.hasOwn(WORKFLOW_TYPES, kind) && { workflowId: entityWorkflowId(kind, { namespace, name }) }),
+    ...(FOLLOWED.get(kind)?.workflow && { workflowId: entityWorkflowId(kind, { namespace, name }) }),
     ...(firstRunId && { firstRunId }),
     ...(runId && { runId }),
   };
@@ -46,4 +47,4 @@ export const namingObjects = (log: Log, { stores, ledger }: Sources): Log =>
     return objectFields(kind, object, { uid, firstRunId: written?.run, runId: signalled?.runId });
   });
 
-const FOLLOWED: ReadonlyMap<string, FollowedKind> = new Map(Object.values(KINDS).map((kind) => [kind.kind, kind]));
+const FOLLOWED: ReadonlyMap<string, Kind> = new Map(ALL_KINDS.map((kind) => [kind.kind, kind]));

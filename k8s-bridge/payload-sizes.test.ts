@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ENTITY_KINDS, type EntityKindName } from '../api/kinds.ts';
 import { metal3ClusterEntity } from '../domain/cluster/cluster.ts';
 import { dataEntity } from '../domain/data/entity.ts';
 import { templateEntity } from '../domain/data-template/entity.ts';
@@ -12,7 +13,6 @@ import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
 import { bytesOf, LONG, largest, largestOfHost } from '../test/builders/payloads.ts';
 import { putIn } from '../test/builders/stored-objects.ts';
-import { WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { type Binding, isUnreadable, type Tally } from './binding.ts';
 import { hostBinding } from './bindings/baremetalhost.ts';
 import { clusterBinding } from './bindings/cluster.ts';
@@ -72,7 +72,7 @@ const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const OWNED = ownedBy(KINDS.metal3Machine, 'm');
 
 /** The most that the objects of a kind can make of one payload. */
-const CASES: readonly (readonly [kind: keyof typeof WORKFLOW_TYPES, what: string, measure: () => number])[] = [
+const CASES: readonly (readonly [kind: EntityKindName, what: string, measure: () => number])[] = [
   [
     'Metal3DataTemplate',
     'whose 10,000 claims wait',
@@ -221,7 +221,7 @@ const selector = (count: number) => ({
 
 /** What an object can have as much of as somebody likes. The bridge takes as much as its bound allows. */
 const OF_ONE: readonly (readonly [
-  kind: keyof typeof WORKFLOW_TYPES,
+  kind: EntityKindName,
   what: string,
   binding: Binding,
   make: (count: number) => Entry,
@@ -366,6 +366,6 @@ describe('no payload is above 1 MB', () => {
 
   test('of any kind', () => {
     const measured = new Set([...CASES, ...OF_ONE].map(([kind]) => kind));
-    expect([...measured].toSorted()).toEqual(Object.keys(WORKFLOW_TYPES).toSorted());
+    expect([...measured].toSorted()).toEqual(ENTITY_KINDS.map(({ kind }) => kind).toSorted());
   });
 });

@@ -5,6 +5,7 @@ import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
 import { aPublish, aReconciler } from '../test/builders/reconciling.ts';
+import { WIDGET } from '../test/builders/widget.ts';
 import type { Binding, Unwritten } from './binding.ts';
 import { createRestore, type Restore } from './lease/restore.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -16,14 +17,12 @@ import type { Signals, ViewAnswer } from './signal/signals.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
 import { ownObjects } from './watch/own-objects.ts';
 
-const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
 const PALETTE: FollowedKind = { kind: 'Palette', apiVersion: 'example.com/v1', plural: 'palettes' };
 const FINALIZER = 'widget.example.com';
 
 /** Widgets look at the palette of their name. */
 const binding: Binding = {
   followed: WIDGET,
-  workflowType: 'widgetWorkflow',
   finalizer: FINALIZER,
   related: [PALETTE],
   unreadableReason: 'InvalidWidget',

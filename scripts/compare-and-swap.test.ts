@@ -7,12 +7,12 @@ import { createAddressActivities } from '../activities/kubernetes/ipam/addresses
 import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
 import { FINALIZERS } from '../api/baremetalhost/values.ts';
 import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
+import { ADDRESS_FINALIZERS } from '../api/ipam/kind.ts';
+import { DATA_CLAIM_FINALIZER } from '../api/metal3dataclaim/kind.ts';
+import { MACHINE_FINALIZER } from '../api/metal3machine/kind.ts';
 import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
 import { clean } from '../cli/uninstall/objects.ts';
-import { DATA_CLAIM_FINALIZER } from '../domain/data/names.ts';
 import { FIXTURE_HARDWARE } from '../domain/fixture/hardware.ts';
-import { ADDRESS_FINALIZERS } from '../domain/ip-pool/names.ts';
-import { MACHINE_FINALIZER } from '../domain/machine/names.ts';
 import { LEGACY_NODE_FINALIZER } from '../domain/machine-api/names.ts';
 import { createBuildImage } from '../k8s-bridge/images/build-image.ts';
 import { createKeepDataImage } from '../k8s-bridge/images/data-images.ts';
@@ -321,7 +321,6 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   'domain/discovery/host-object.ts › hostObject': NEW,
   'domain/host/memory/consumer.ts › withConsumerOf': NOT_WRITTEN,
   'domain/ip-pool/manifests.ts › addressManifest': NEW,
-  'domain/migration/marks.ts › MARKS': NOT_WRITTEN,
   'domain/migration/take-off.ts › cleaned': NOT_WRITTEN,
   'k8s-bridge/images/data-images.ts › claimOf': 'by `change`',
   'k8s-bridge/images/data-images.ts › letGo': 'by `change`',

@@ -1,5 +1,6 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { KindWorkflow } from '../api/kind.ts';
 import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView, Retrying } from '../domain/entity/view.ts';
 import type { PlaceAnswer } from '../domain/host/approval/place-answered.ts';
@@ -197,20 +198,6 @@ function steeringMessage(message: SteeringName): SteeringDefinitions {
   return { asUpdate: defineUpdate(name), asSignal: defineSignal(name) };
 }
 
-/** Workflow types by kind. */
-export const WORKFLOW_TYPES = {
-  BareMetalHost: 'hostWorkflow',
-  Metal3Cluster: 'metal3ClusterWorkflow',
-  Metal3Machine: 'metal3MachineWorkflow',
-  Metal3DataTemplate: 'dataTemplateWorkflow',
-  Metal3Data: 'dataWorkflow',
-  IPPool: 'ipPoolWorkflow',
-  Metal3Remediation: 'remediationWorkflow',
-  'Machine.machine.openshift.io': 'openShiftMachineWorkflow',
-  'Machine.cluster.k8s.io': 'clusterMachineWorkflow',
-  'MachineSet.machine.openshift.io': 'machineSetWorkflow',
-} as const;
-
 /**
  * Temporal's default limit of a workflow task. When a worker is killed during a task, the next attempt begins after
  * this time.
@@ -218,10 +205,9 @@ export const WORKFLOW_TYPES = {
 const TASK_TIMEOUT = '10 seconds';
 /** For runs that serve many objects: one workflow task may have thousands of signals or claims. */
 export const LONG_TASK_TIMEOUT = '30 seconds';
-const LONG_TASKS: readonly string[] = [WORKFLOW_TYPES.IPPool, WORKFLOW_TYPES.Metal3DataTemplate];
 
-export const taskTimeoutOf = (workflowType: string): '10 seconds' | '30 seconds' =>
-  LONG_TASKS.includes(workflowType) ? LONG_TASK_TIMEOUT : TASK_TIMEOUT;
+export const taskTimeoutOf = ({ hasLongTasks }: KindWorkflow): '10 seconds' | '30 seconds' =>
+  hasLongTasks ? LONG_TASK_TIMEOUT : TASK_TIMEOUT;
 
 /** `baremetalhost/<namespace>/<name>`. */
 export const hostWorkflowId = (host: { readonly namespace: string; readonly name: string }): string =>

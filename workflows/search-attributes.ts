@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { EntityKind } from '../api/kind.ts';
 
 /** The search attributes of runs, for lists in the Web UI. Bridge and workers register them at their start. */
 
@@ -30,19 +31,14 @@ export const SEARCH_ATTRIBUTES = {
   TemperSince: 'Datetime',
 } as const;
 
-/** The first state in the list, for kinds whose runs are not listed by the provisioning state of a host. */
-const FIRST_STATES: Readonly<Record<string, string>> = {
-  Metal3Machine: 'pending',
-  'Machine.machine.openshift.io': 'provisioning',
-  'Machine.cluster.k8s.io': 'provisioning',
-};
-
 /** The search attributes with which the run of an object begins; they cost no event. */
-export function firstAttributes(kind: string, namespace: string): SearchAttributePair[] {
-  const state = FIRST_STATES[kind];
+export function firstAttributes(
+  { kind, workflow: { firstState } }: EntityKind,
+  namespace: string,
+): SearchAttributePair[] {
   return [
     { key: TEMPER_KIND, value: kind },
     { key: TEMPER_NAMESPACE, value: namespace },
-    ...(state === undefined ? [] : [{ key: TEMPER_STATE, value: state }]),
+    ...(firstState === undefined ? [] : [{ key: TEMPER_STATE, value: firstState }]),
   ];
 }

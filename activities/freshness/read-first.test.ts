@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { ADDRESS_FINALIZERS } from '../../domain/ip-pool/names.ts';
-import { MACHINE_FINALIZER, PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
+import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import { OPENSHIFT_API } from '../../domain/machine-api/names.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, hostPath, nodePath, objectPath, type Resource } from '../../kube/paths.ts';

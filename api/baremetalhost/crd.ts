@@ -1,12 +1,11 @@
-import type { CustomResource } from '../custom-resource.ts';
+import { type CustomResource, namesOf } from '../custom-resource.ts';
 import { column, readyMessage, reasonColumn } from '../meta/columns.ts';
+import { bareMetalHost } from './kind.ts';
 import { bareMetalHostSpec } from './spec.ts';
 import { bareMetalHostStatus } from './status.ts';
 
 export const bareMetalHostResource: CustomResource = {
-  group: 'metal3.io',
-  kind: 'BareMetalHost',
-  plural: 'baremetalhosts',
+  ...namesOf(bareMetalHost),
   shortNames: ['bmh', 'bmhost'],
   description: 'A physical server, managed through its BMC.',
   versions: [

@@ -1,10 +1,9 @@
-import type { CustomResource } from '../custom-resource.ts';
+import { type CustomResource, namesOf } from '../custom-resource.ts';
+import { dataImage } from './kind.ts';
 import { dataImageSpec, dataImageStatus } from './schema.ts';
 
 export const dataImageResource: CustomResource = {
-  group: 'metal3.io',
-  kind: 'DataImage',
-  plural: 'dataimages',
+  ...namesOf(dataImage),
   description:
     'An image for the virtual drive of the BareMetalHost of the same name. It is inserted when the host is next powered on.',
   versions: [

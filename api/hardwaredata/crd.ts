@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { hardwareDetails } from '../baremetalhost/hardware.ts';
-import type { CustomResource } from '../custom-resource.ts';
+import { type CustomResource, namesOf } from '../custom-resource.ts';
 import { column } from '../meta/columns.ts';
+import { hardwareData } from './kind.ts';
 
 const hardwareDataSpec = z
   .object({ hardware: hardwareDetails.describe('Hardware that inspection found.').optional() })
   .describe('Known hardware of the BareMetalHost of the same name.');
 
 export const hardwareDataResource: CustomResource = {
-  group: 'metal3.io',
-  kind: 'HardwareData',
-  plural: 'hardwaredata',
+  ...namesOf(hardwareData),
   shortNames: ['hd'],
   description: 'Hardware that inspection found in the BareMetalHost of the same name.',
   versions: [

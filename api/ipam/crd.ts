@@ -1,5 +1,6 @@
-import type { CustomResource, PrinterColumn } from '../custom-resource.ts';
+import { type CustomResource, namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { ageColumn, clusterColumn, column, reasonColumn } from '../meta/columns.ts';
+import { ipAddress, ipClaim, ipPool } from './kind.ts';
 import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
 
 /**
@@ -16,9 +17,7 @@ const labels = {
 const addressColumn: PrinterColumn = column('Address', '.status.address.name', 'IPAddress of the claim');
 
 export const ipPoolResource: CustomResource = {
-  group: 'ipam.metal3.io',
-  kind: 'IPPool',
-  plural: 'ippools',
+  ...namesOf(ipPool),
   shortNames: ['ipp', 'ippool', 'm3ipp', 'm3ippool', 'm3ippools', 'metal3ipp', 'metal3ippool', 'metal3ippools'],
   categories: ['cluster-api'],
   description: 'A pool of IP addresses for machines.',
@@ -35,9 +34,7 @@ export const ipPoolResource: CustomResource = {
 };
 
 export const ipClaimResource: CustomResource = {
-  group: 'ipam.metal3.io',
-  kind: 'IPClaim',
-  plural: 'ipclaims',
+  ...namesOf(ipClaim),
   shortNames: ['ipc', 'ipclaim', 'm3ipc', 'm3ipclaim', 'm3ipclaims', 'metal3ipc', 'metal3ipclaim', 'metal3ipclaims'],
   categories: ['cluster-api'],
   description: 'A request for an IP address from an IPPool.',
@@ -54,9 +51,7 @@ export const ipClaimResource: CustomResource = {
 };
 
 export const ipAddressResource: CustomResource = {
-  group: 'ipam.metal3.io',
-  kind: 'IPAddress',
-  plural: 'ipaddresses',
+  ...namesOf(ipAddress),
   shortNames: [
     'ipa',
     'ipaddress',

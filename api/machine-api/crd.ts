@@ -1,5 +1,6 @@
-import type { CustomResource, PrinterColumn } from '../custom-resource.ts';
+import { type CustomResource, namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { ageColumn } from '../meta/columns.ts';
+import { clusterMachine, openShiftMachine, openShiftMachineSet } from './kind.ts';
 import {
   clusterMachineSpec,
   clusterMachineStatus,
@@ -10,8 +11,6 @@ import {
 } from './schema.ts';
 
 /** The kinds of the Machine API, in both groups. OpenShift has those of its group itself. */
-
-const OPENSHIFT = 'machine.openshift.io';
 
 const column = (name: string, jsonPath: string, description: string, priority = 0): PrinterColumn => ({
   name,
@@ -49,9 +48,7 @@ const columnsOf2019: readonly PrinterColumn[] = [
 ];
 
 const openShiftMachineResource: CustomResource = {
-  group: OPENSHIFT,
-  kind: 'Machine',
-  plural: 'machines',
+  ...namesOf(openShiftMachine),
   description: 'A machine of the Machine API: it gets a host, on which a Node of this cluster runs.',
   versions: [
     {
@@ -65,9 +62,7 @@ const openShiftMachineResource: CustomResource = {
 };
 
 const openShiftMachineSetResource: CustomResource = {
-  group: OPENSHIFT,
-  kind: 'MachineSet',
-  plural: 'machinesets',
+  ...namesOf(openShiftMachineSet),
   description: 'A number of Machines that are made from one template.',
   versions: [
     {
@@ -88,9 +83,7 @@ const openShiftMachineSetResource: CustomResource = {
 };
 
 const clusterMachineResource: CustomResource = {
-  group: 'cluster.k8s.io',
-  kind: 'Machine',
-  plural: 'machines',
+  ...namesOf(clusterMachine),
   description: 'A machine in the API of 2019: it gets a host, on which a Node of this cluster runs.',
   // The API server requires this annotation in Kubernetes' own groups.
   annotations: { 'api-approved.kubernetes.io': 'unapproved, the group was given up before the approval was asked for' },

@@ -1,6 +1,7 @@
-import type { PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { ageColumn, clusterColumn, column, readyMessage, reasonColumn } from '../meta/columns.ts';
+import { metal3Cluster, metal3ClusterTemplate } from './kind.ts';
 import { metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
 import { metal3ClusterSpecV1Beta1, metal3ClusterStatusV1Beta1, metal3ClusterTemplateSpecV1Beta1 } from './v1beta1.ts';
 
@@ -13,8 +14,7 @@ const endpointColumn: PrinterColumn = column(
 );
 
 export const metal3ClusterResource = infrastructureResource({
-  kind: 'Metal3Cluster',
-  plural: 'metal3clusters',
+  ...namesOf(metal3Cluster),
   shortNames: ['m3c', 'm3cluster', 'm3clusters', 'metal3c', 'metal3cluster'],
   description: 'Infrastructure of a Cluster of Cluster API: the endpoint of its control plane.',
   versions: [
@@ -51,8 +51,7 @@ export const metal3ClusterResource = infrastructureResource({
 });
 
 export const metal3ClusterTemplateResource = infrastructureResource({
-  kind: 'Metal3ClusterTemplate',
-  plural: 'metal3clustertemplates',
+  ...namesOf(metal3ClusterTemplate),
   shortNames: ['m3ct'],
   description: 'Template for the Metal3Clusters of a ClusterClass.',
   versions: [

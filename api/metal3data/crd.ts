@@ -1,6 +1,7 @@
-import type { PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { ageColumn, column, reasonColumn } from '../meta/columns.ts';
+import { metal3Data } from './kind.ts';
 import { metal3DataSpec, metal3DataStatus } from './schema.ts';
 import { metal3DataSpecV1Beta1, metal3DataStatusV1Beta1 } from './v1beta1.ts';
 
@@ -14,8 +15,7 @@ const columns: readonly PrinterColumn[] = [
 ];
 
 export const metal3DataResource = infrastructureResource({
-  kind: 'Metal3Data',
-  plural: 'metal3datas',
+  ...namesOf(metal3Data),
   shortNames: ['m3d', 'm3data', 'm3datas', 'metal3d', 'metal3data'],
   description: 'Metadata and network configuration of one machine, rendered from a Metal3DataTemplate.',
   // Cluster API derives a wrong plural for this kind, so its check is skipped.

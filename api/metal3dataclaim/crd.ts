@@ -1,6 +1,7 @@
-import type { PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { ageColumn, column, reasonColumn } from '../meta/columns.ts';
+import { metal3DataClaim } from './kind.ts';
 import { metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
 import { metal3DataClaimSpecV1Beta1, metal3DataClaimStatusV1Beta1 } from './v1beta1.ts';
 
@@ -11,8 +12,7 @@ const columns: readonly PrinterColumn[] = [
 ];
 
 export const metal3DataClaimResource = infrastructureResource({
-  kind: 'Metal3DataClaim',
-  plural: 'metal3dataclaims',
+  ...namesOf(metal3DataClaim),
   shortNames: ['m3dc', 'm3dataclaim', 'm3dataclaims', 'metal3dc', 'metal3dataclaim'],
   description: "A machine's request for an index of a Metal3DataTemplate and for the data rendered with it.",
   versions: [

@@ -1,11 +1,12 @@
+import { namesOf } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { metal3DataTemplate } from './kind.ts';
 import { metal3DataTemplateSpec, metal3DataTemplateStatus } from './schema.ts';
 import { metal3DataTemplateSpecV1Beta1, metal3DataTemplateStatusV1Beta1 } from './v1beta1.ts';
 
 export const metal3DataTemplateResource = infrastructureResource({
-  kind: 'Metal3DataTemplate',
-  plural: 'metal3datatemplates',
+  ...namesOf(metal3DataTemplate),
   shortNames: ['m3dt', 'm3datatemplate', 'm3datatemplates', 'metal3dt', 'metal3datatemplate'],
   description: 'Template for the metadata and network configuration of machines, with an index for each machine.',
   // A template has no owner, so this label tells clusterctl to move it.

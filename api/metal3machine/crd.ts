@@ -1,14 +1,14 @@
-import type { PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { ageColumn, clusterColumn, column, readyMessage, reasonColumn } from '../meta/columns.ts';
+import { metal3Machine, metal3MachineTemplate } from './kind.ts';
 import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
 import { metal3MachineSpecV1Beta1, metal3MachineStatusV1Beta1, metal3MachineTemplateSpecV1Beta1 } from './v1beta1.ts';
 
 const providerIdColumn: PrinterColumn = column('ProviderID', '.spec.providerID', 'providerID of the machine');
 
 export const metal3MachineResource = infrastructureResource({
-  kind: 'Metal3Machine',
-  plural: 'metal3machines',
+  ...namesOf(metal3Machine),
   shortNames: ['m3m', 'm3machine', 'm3machines', 'metal3m', 'metal3machine'],
   description: 'Infrastructure of a Machine of Cluster API: a BareMetalHost, deployed for the Machine.',
   versions: [
@@ -44,8 +44,7 @@ export const metal3MachineResource = infrastructureResource({
 });
 
 export const metal3MachineTemplateResource = infrastructureResource({
-  kind: 'Metal3MachineTemplate',
-  plural: 'metal3machinetemplates',
+  ...namesOf(metal3MachineTemplate),
   shortNames: ['m3mt', 'm3machinetemplate', 'm3machinetemplates', 'metal3mt', 'metal3machinetemplate'],
   description: 'Template for the Metal3Machines of a control plane or a MachineDeployment.',
   versions: [

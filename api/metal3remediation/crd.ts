@@ -1,6 +1,7 @@
-import type { PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
 import { column } from '../meta/columns.ts';
+import { metal3Remediation, metal3RemediationTemplate } from './kind.ts';
 import {
   metal3RemediationSpec,
   metal3RemediationStatus,
@@ -23,8 +24,7 @@ const columns = [
 ].map(([name = '', jsonPath = '', description = '']): PrinterColumn => column(name, jsonPath, description));
 
 export const metal3RemediationResource = infrastructureResource({
-  kind: 'Metal3Remediation',
-  plural: 'metal3remediations',
+  ...namesOf(metal3Remediation),
   shortNames: ['m3r', 'm3remediation'],
   description: 'One remediation of a machine that a MachineHealthCheck found unhealthy.',
   versions: [
@@ -47,8 +47,7 @@ export const metal3RemediationResource = infrastructureResource({
 });
 
 export const metal3RemediationTemplateResource = infrastructureResource({
-  kind: 'Metal3RemediationTemplate',
-  plural: 'metal3remediationtemplates',
+  ...namesOf(metal3RemediationTemplate),
   shortNames: ['m3rt', 'm3remediationtemplate', 'm3remediationtemplates', 'metal3rt', 'metal3remediationtemplate'],
   description: 'Template for the Metal3Remediations of a MachineHealthCheck.',
   versions: [

@@ -1,11 +1,10 @@
-import type { CustomResource } from '../custom-resource.ts';
+import { type CustomResource, namesOf } from '../custom-resource.ts';
 import { column } from '../meta/columns.ts';
+import { preprovisioningImage } from './kind.ts';
 import { preprovisioningImageSpec, preprovisioningImageStatus } from './schema.ts';
 
 export const preprovisioningImageResource: CustomResource = {
-  group: 'metal3.io',
-  kind: 'PreprovisioningImage',
-  plural: 'preprovisioningimages',
+  ...namesOf(preprovisioningImage),
   shortNames: ['ppimg'],
   description:
     'The image with the deploy agent for the BareMetalHost of the same name, which boots it before it is provisioned.',

@@ -9,9 +9,6 @@ export const CONTROLLER_FINALIZERS: Readonly<Record<string, string>> = {
   [CLUSTER_API_OF_2019]: 'machine.cluster.k8s.io',
 };
 
-/** Ours, where the machine controller is another program. */
-export const ACTUATOR_FINALIZER = 'actuator.temper.metal3.io';
-
 export const MACHINE_API_ANNOTATIONS = {
   /** On a Machine: `<namespace>/<name>` of its host. */
   host: 'metal3.io/BareMetalHost',

@@ -1,7 +1,5 @@
 /** Names that link a Metal3Machine to its host and its Node. */
 
-export const MACHINE_FINALIZER = 'metal3machine.infrastructure.cluster.x-k8s.io';
-
 export const MACHINE_ANNOTATIONS = {
   /** On a Metal3Machine: `<namespace>/<name>` of its host. */
   host: 'metal3.io/BareMetalHost',

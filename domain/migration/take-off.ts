@@ -1,4 +1,4 @@
-import { ACTUATOR_FINALIZER } from '../machine-api/names.ts';
+import { ACTUATOR_FINALIZER } from '../../api/machine-api/kind.ts';
 import type { OPERATORS } from '../other-operators/operators.ts';
 import { MARKS, OWN_CONDITIONS } from './marks.ts';
 

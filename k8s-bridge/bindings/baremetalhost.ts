@@ -8,7 +8,6 @@ import { observedGeneration, readObject } from '../../kube/objects/any-object.ts
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
@@ -29,7 +28,6 @@ interface HostBindingOptions {
 /** BareMetalHosts, with their HardwareData, Secrets, PreprovisioningImage and DataImage. */
 export const hostBinding = ({ settings, tally, hasMachineApi, note, completeFirst }: HostBindingOptions): Binding => ({
   followed: KINDS.host,
-  workflowType: WORKFLOW_TYPES.BareMetalHost,
   finalizer: FINALIZERS.host,
   related: [
     KINDS.hardwareData,

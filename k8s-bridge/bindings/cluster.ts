@@ -1,5 +1,5 @@
+import { METAL3_CLUSTER_FINALIZER } from '../../api/metal3cluster/kind.ts';
 import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
-import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
 import { CLUSTER_ANNOTATIONS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
@@ -10,13 +10,11 @@ import { readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 
 export const clusterBinding: Binding = {
   followed: KINDS.metal3Cluster,
-  workflowType: WORKFLOW_TYPES.Metal3Cluster,
   finalizer: METAL3_CLUSTER_FINALIZER,
   related: [KINDS.cluster, KINDS.machine],
   unreadableReason: 'InvalidMetal3Cluster',

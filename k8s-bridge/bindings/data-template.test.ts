@@ -9,7 +9,7 @@ import { dataTemplateBinding } from './data-template.ts';
 const NOW = 1_000_000;
 const later: [string, number][] = [];
 const bindingOf = (stores: Stores) =>
-  dataTemplateBinding({ stores, lookLater: (...look) => void later.push(look), now: () => NOW });
+  dataTemplateBinding({ stores, lookLater: (_, ...look) => void later.push(look), now: () => NOW });
 
 function storesOf(kind: FollowedKind, ...entries: readonly Entry[]): Stores {
   const store = createStore();

@@ -1,6 +1,7 @@
+import { DATA_CLAIM_FINALIZER } from '../../api/metal3dataclaim/kind.ts';
+import { TEMPLATE_FINALIZER } from '../../api/metal3datatemplate/kind.ts';
 import { ageOf } from '../../domain/clock.ts';
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
-import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
 import { survey } from '../../domain/data-template/survey.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
@@ -13,14 +14,13 @@ import { readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { dataClaimsByCluster } from './indexes.ts';
 
 export interface TemplateBindingDeps {
   readonly stores: Stores;
-  /** Reconciles the template after this time (ms). */
-  readonly lookLater: (key: string, inMs: number) => void;
+  /** Reconciles the object after this time (ms). */
+  readonly lookLater: (kind: string, key: string, inMs: number) => void;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -33,7 +33,6 @@ const PAUSE_PER_INDEX_MS = 2;
 /** Metal3DataTemplates with the claims that name them and all their Metal3Data. */
 export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBindingDeps): Binding => ({
   followed: KINDS.dataTemplate,
-  workflowType: WORKFLOW_TYPES.Metal3DataTemplate,
   finalizer: TEMPLATE_FINALIZER,
   related: [KINDS.dataClaim, KINDS.data, KINDS.cluster],
   isOfMany: true,
@@ -91,7 +90,7 @@ export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBin
     const indexes = indexesOf(dataOf(keyOf(entry), stores));
     if (same(readObject(entry.object).status['indexes'] ?? [], indexes)) return false;
     const restMs = indexes.length * PAUSE_PER_INDEX_MS - ageOf(written.at, now());
-    if (restMs > 0) lookLater(keyOf(entry), restMs);
+    if (restMs > 0) lookLater(KINDS.dataTemplate.kind, keyOf(entry), restMs);
     return restMs <= 0;
   },
 });

@@ -1,6 +1,6 @@
+import { DATA_FINALIZER } from '../../api/metal3data/kind.ts';
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { type Assessed, assess } from '../../domain/data/examine.ts';
-import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import { type RenderInputs, render } from '../../domain/data/render.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
@@ -11,7 +11,6 @@ import { type Metal3DataRead, readMetal3Data } from '../../kube/objects/metal3da
 import { once } from '../../kube/once.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { digestOf } from '../digest.ts';
 import { dataConcerned } from './data-concerned.ts';
@@ -19,7 +18,6 @@ import { dataConcerned } from './data-concerned.ts';
 /** Metal3Data with a digest of their inputs. */
 export const dataBinding: Binding = {
   followed: KINDS.data,
-  workflowType: WORKFLOW_TYPES.Metal3Data,
   finalizer: DATA_FINALIZER,
   related: [
     KINDS.dataTemplate,

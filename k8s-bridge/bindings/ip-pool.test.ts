@@ -20,7 +20,7 @@ beforeEach(() => {
   store = createStore();
   later = [];
   now = 0;
-  binding = ipPoolBinding({ stores: store, lookLater: (...each) => void later.push(each), now: () => now });
+  binding = ipPoolBinding({ stores: store, lookLater: (_, ...each) => void later.push(each), now: () => now });
 });
 
 interface Parts {

@@ -1,8 +1,9 @@
+import { POOL_FINALIZER } from '../../api/ipam/kind.ts';
 import { ageOf } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
-import { type ClaimKind, POOL_FINALIZER, prefixInName } from '../../domain/ip-pool/names.ts';
+import { type ClaimKind, prefixInName } from '../../domain/ip-pool/names.ts';
 import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
 import { listInstalled } from '../../kube/installed.ts';
@@ -12,13 +13,12 @@ import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { type IpPoolRead, isLinkedTo, readIpPool, readPoolAddress, readPoolClaim } from '../../kube/objects/ip-pool.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, type Completed, type LeaveOrder, zodProblems } from '../binding.ts';
 
 export interface IpPoolBindingDeps {
   readonly stores: Stores;
-  /** Reconciles the pool after this time (ms). */
-  readonly lookLater: (key: string, inMs: number) => void;
+  /** Reconciles the object after this time (ms). */
+  readonly lookLater: (kind: string, key: string, inMs: number) => void;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -35,7 +35,6 @@ const PAUSE_PER_ADDRESS_MS = 0.5;
 /** IPPools with what their claims and IPAddresses ask for. */
 export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps): Binding => ({
   followed: KINDS.ipPool,
-  workflowType: WORKFLOW_TYPES.IPPool,
   finalizer: POOL_FINALIZER,
   related: [...CLAIMS.flatMap(({ claim, address }) => [claim, address]), KINDS.cluster],
   isOfMany: true,
@@ -103,7 +102,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
     const addresses = addressesOf(keyOf(entry), stores);
     if (shows(readObject(entry.object), indexesOf(addresses))) return false;
     const restMs = addresses.length * PAUSE_PER_ADDRESS_MS - ageOf(written.at, now());
-    if (restMs > 0) lookLater(keyOf(entry), restMs);
+    if (restMs > 0) lookLater(KINDS.ipPool.kind, keyOf(entry), restMs);
     return restMs <= 0;
   },
 

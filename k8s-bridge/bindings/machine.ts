@@ -1,3 +1,4 @@
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
@@ -12,7 +13,7 @@ import type {
   MachineSnapshot,
 } from '../../domain/machine/memory/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
-import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import { labelOrder } from '../../domain/machine/node-link/label-sync.ts';
 import { retryWish } from '../../domain/steering/retry-wish.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
@@ -29,7 +30,6 @@ import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { messageText } from '../digest.ts';
 import { waitedForBy } from './data.ts';
@@ -55,7 +55,6 @@ interface MachineBindingOptions {
 
 export const machineBinding = (options: MachineBindingOptions): Binding => ({
   followed: KINDS.metal3Machine,
-  workflowType: WORKFLOW_TYPES.Metal3Machine,
   finalizer: MACHINE_FINALIZER,
   related: [
     KINDS.machine,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { lenientText } from '../../api/meta/lenient.ts';
+import { REMEDIATION_FINALIZER } from '../../api/metal3remediation/kind.ts';
 import { believed } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { isLeftAlone } from '../../domain/machine-api/authority.ts';
-import { isPowerOffKey, powerOffKey, REMEDIATION_FINALIZER } from '../../domain/remediation/names.ts';
+import { isPowerOffKey, powerOffKey } from '../../domain/remediation/names.ts';
 import { sickHost } from '../../domain/remediation/sick-host.ts';
 import type { RemediationSnapshot, Rival, SickMachine } from '../../domain/remediation/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
@@ -19,7 +20,6 @@ import { isNodeReady } from '../../kube/objects/node.ts';
 import { readOwnSickMachine, readSickMachine } from '../../kube/objects/sick-machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { machinesByCluster, metal3MachinesByHost, remediationsByMachine, remediationsByOwnMachine } from './indexes.ts';
 import { machinesByHostIn, machinesByNodeRef } from './machine-api/links.ts';
@@ -30,7 +30,6 @@ const OWN_MACHINE = KINDS.openShiftMachine;
 /** Metal3Remediations, each with its Machine and the host of that. */
 export const remediationBinding = ({ hasMachineApi }: { readonly hasMachineApi: boolean }): Binding => ({
   followed: KINDS.remediation,
-  workflowType: WORKFLOW_TYPES.Metal3Remediation,
   finalizer: REMEDIATION_FINALIZER,
   // A MachineHealthCheck creates Metal3Remediations without the label of the filter.
   ignoresWatchFilter: true,

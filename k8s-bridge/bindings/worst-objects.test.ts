@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { EntityKindName } from '../../api/kinds.ts';
 import { metal3ClusterEntity } from '../../domain/cluster/cluster.ts';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { dataEntity } from '../../domain/data/entity.ts';
@@ -15,7 +16,6 @@ import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { takesLonger } from '../../test/builders/cpu-time.ts';
 import { putIn } from '../../test/builders/stored-objects.ts';
-import type { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import { hostBinding } from './baremetalhost.ts';
 import { clusterBinding } from './cluster.ts';
@@ -64,7 +64,7 @@ const ofMachineApi = (kind: Parameters<typeof machineApiBinding>[0]): Worst => (
   others: (store) => putIn(store, KINDS.node, 'n', { metadata, spec: { taints: taints.toReversed() } }),
 });
 
-const WORST: Readonly<Record<keyof typeof WORKFLOW_TYPES, Worst>> = {
+const WORST: Readonly<Record<EntityKindName, Worst>> = {
   BareMetalHost: {
     kind: KINDS.host,
     binding: () =>

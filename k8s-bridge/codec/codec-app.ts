@@ -2,17 +2,17 @@ import type { PayloadCodec } from '@temporalio/common';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
+import { ENTITY_KINDS } from '../../api/kinds.ts';
 import { BeyondBound } from '../../domain/bounds/beyond-bound.ts';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { boundedJson } from '../../domain/bounds/json.ts';
 import type { Gates, ReadableObject } from '../../kube/gate.ts';
-import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { bearerToken } from '../../platform/bearer-token.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
 import { encryptedFor } from '../../platform/temporal/encryption/codec.ts';
 import { textWithin } from '../../platform/text-within.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 
 export interface CodecAppOptions {
   readonly codec: PayloadCodec;
@@ -166,9 +166,7 @@ const ALL_HOSTS = { group: 'metal3.io', resource: KINDS.host.plural };
  */
 function objectToRead(workflowId: string): ReadableObject {
   const [kindInId = '', namespace = '', name = ''] = workflowId.split('/');
-  const found = Object.values<FollowedKind>(KINDS).find(
-    ({ kind }) => kind in WORKFLOW_TYPES && kind.toLowerCase() === kindInId,
-  );
+  const found = ENTITY_KINDS.find(({ kind }) => kind.toLowerCase() === kindInId);
   if (found === undefined || namespace === '' || name === '') return ALL_HOSTS;
   const [group = ''] = found.apiVersion.split('/');
   return { group, resource: found.plural, namespace, name };

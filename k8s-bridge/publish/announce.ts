@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Binding, BridgeEvent, Reporter } from '../binding.ts';
 
 export interface Announcement {
-  readonly binding: Pick<Binding, 'followed' | 'reporterOf'>;
+  readonly binding: { readonly followed: FollowedKind } & Pick<Binding, 'reporterOf'>;
   readonly object: { readonly namespace: string; readonly name: string; readonly uid: string };
   /** The run that numbered the Event's id; '' for the bridge's own. */
   readonly run?: string;

@@ -47,7 +47,8 @@ async function publish(view: EntityView, origin: Origin, moment: number, ledger 
     log,
     now,
   });
-  const binding = { ...widgetBinding, followed: KIND, isOutdated };
+  const followed = { ...KIND, workflow: widgetBinding.followed.workflow };
+  const binding = { ...widgetBinding, followed, isOutdated };
   return aPublish({ binding, store: stores, ledger, now }, { write, announce })(view, origin);
 }
 

@@ -48,21 +48,21 @@ export function createSignals(client: Client, begin: RunOptions['current']): Sig
 
   return {
     async observe(binding, observation) {
-      const { followed, workflowType } = binding;
+      const { followed } = binding;
       const { namespace, name } = observation.snapshot;
       const { options, isListed } = await within(SIGNAL_MS, begin);
       const args: [{ readonly options: EntityOptions }] = [{ options }];
       const { signaledRunId } = await within(SIGNAL_MS, () =>
-        client.workflow.signalWithStart(workflowType, {
+        client.workflow.signalWithStart(followed.workflow.type, {
           workflowId: idOf(binding, observation.snapshot),
           taskQueue: TASK_QUEUE,
-          workflowTaskTimeout: taskTimeoutOf(workflowType),
+          workflowTaskTimeout: taskTimeoutOf(followed.workflow),
           args,
           signal: observed,
           signalArgs: [observation],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${followed.kind} ${name} in ${namespace}`,
-          ...(isListed && { typedSearchAttributes: firstAttributes(followed.kind, namespace) }),
+          ...(isListed && { typedSearchAttributes: firstAttributes(followed, namespace) }),
         }),
       );
       return signaledRunId;

@@ -18,7 +18,7 @@ import { STEERED_HOST, STEERED_MACHINE, type SteeredKind, steeredMachineApi } fr
 
 type Note = NonNullable<Binding['note']>;
 
-interface Steering {
+export interface Steering {
   readonly activities: SteeringActivities;
   /** Adds entries to the list on an object for annotations that people have set without a message. */
   readonly noteHost: Note;

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { KINDS } from '../../kube/kinds.ts';
 import { createClosedRunsSweep } from './closed-runs.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,12 +16,7 @@ test('runs that closed are remembered for some minutes, so that each is handled 
       },
     },
   };
-  const controllers = new Map([
-    [
-      'BareMetalHost',
-      { isReady: () => true, binding: { workflowType: 'hostWorkflow', followed: { kind: 'BareMetalHost' } } },
-    ],
-  ]);
+  const controllers = new Map([['BareMetalHost', { isReady: () => true, binding: { followed: KINDS.host } }]]);
   const sweep = createClosedRunsSweep({
     client: client as never,
     controllers: controllers as never,
@@ -58,12 +54,7 @@ test('runs that closed are found after the clock was a year ahead, and is right 
         },
       },
     } as never,
-    controllers: new Map([
-      [
-        'BareMetalHost',
-        { isReady: () => true, binding: { workflowType: 'hostWorkflow', followed: { kind: 'BareMetalHost' } } },
-      ],
-    ]) as never,
+    controllers: new Map([['BareMetalHost', { isReady: () => true, binding: { followed: KINDS.host } }]]) as never,
     revive: async () => undefined,
     now: () => now,
   });

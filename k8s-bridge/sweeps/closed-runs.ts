@@ -37,7 +37,7 @@ export function createClosedRunsSweep({ client, controllers, revive, now }: Clos
     for (const [runId, closedAt] of dealtWith) if (closedAt < since) dealtWith.delete(runId);
     const ready = [...controllers.values()].filter(({ isReady }) => isReady());
     const kindOf = new Map(ready.map(({ binding }) => [binding.followed.kind.toLowerCase(), binding.followed.kind]));
-    const types = ready.map(({ binding }) => `'${binding.workflowType}'`).join(', ');
+    const types = ready.map(({ binding }) => `'${binding.followed.workflow.type}'`).join(', ');
     if (ready.length === 0) return;
     const query =
       `WorkflowType IN (${types}) AND ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew' ` +

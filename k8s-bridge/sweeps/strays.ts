@@ -11,7 +11,7 @@ export async function* findStrays(
   watches: (namespace: string) => boolean,
 ): AsyncGenerator<string, void, undefined> {
   const prefix = entityWorkflowId(binding.followed.kind, { namespace: '', name: '' }).slice(0, -1);
-  const query = `WorkflowType = '${binding.workflowType}' AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = '${binding.followed.workflow.type}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId } of client.workflow.list({ query })) {
     const key = workflowId.slice(prefix.length);
     if (!workflowId.startsWith(prefix) || !watches(nameOf(key).namespace)) continue;

@@ -1,4 +1,5 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { Binding } from '../binding.ts';
@@ -15,7 +16,7 @@ export interface OwnObjects {
 
 /** `watchFilter` is `--watch-filter` of Cluster API's controllers: only objects with that label; '': all objects. */
 export function ownObjects(
-  { followed, ignoresWatchFilter }: Pick<Binding, 'followed' | 'ignoresWatchFilter'>,
+  { followed, ignoresWatchFilter }: { readonly followed: FollowedKind } & Pick<Binding, 'ignoresWatchFilter'>,
   stores: Stores,
   watchFilter: string,
 ): OwnObjects {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { DATA_FINALIZER } from '../../api/metal3data/kind.ts';
 import type { PoolAddress } from '../../domain/data/facts.ts';
-import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import type { AddressClaimFacts } from '../../domain/data/objects.ts';
 import { once } from '../once.ts';
 import { metadata, reference } from './metadata.ts';

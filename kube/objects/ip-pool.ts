@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
 import { ipPoolSpec } from '../../api/ipam/schema.ts';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_LABELS, groupOf } from '../../domain/cluster-api/names.ts';
 import { parseAddress } from '../../domain/ip-pool/address.ts';
-import { ADDRESS_FINALIZERS, type ClaimKind, PROVIDER_LABEL, REQUESTED_ADDRESS } from '../../domain/ip-pool/names.ts';
+import { type ClaimKind, PROVIDER_LABEL, REQUESTED_ADDRESS } from '../../domain/ip-pool/names.ts';
 import type { AddressFacts, ClaimFacts } from '../../domain/ip-pool/survey.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';

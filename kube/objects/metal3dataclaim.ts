@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import type { DataClaimSeen } from '../../domain/machine/memory/snapshot.ts';
-import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { metadata, ownerOf, reference } from './metadata.ts';

@@ -1,14 +1,18 @@
+import type { EntityKind } from '../../api/kind.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import type { Binding } from '../../k8s-bridge/binding.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Entry } from '../../kube/store.ts';
 
 /** A kind with nothing but a name, for tests of code that is the same for all kinds. */
-export const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
+export const WIDGET: EntityKind = {
+  kind: 'Widget',
+  apiVersion: 'example.com/v1',
+  plural: 'widgets',
+  workflow: { type: 'widgetWorkflow', controller: 'machines' },
+};
 
 export const widgetBinding: Binding = {
   followed: WIDGET,
-  workflowType: 'widgetWorkflow',
   finalizer: 'widget.example.com',
   related: [],
   unreadableReason: 'InvalidWidget',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
-import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, objectPath } from '../../kube/paths.ts';
 import { openScene, type Scene } from './bridge/harness.ts';

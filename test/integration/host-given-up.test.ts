@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KINDS } from '../../api/kinds.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
@@ -12,7 +13,6 @@ import {
   observed,
   type PublishActivities,
   TASK_QUEUE,
-  WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
 import { sharedControlPlane } from './control-plane.ts';
@@ -68,7 +68,7 @@ afterAll(async () => {
 
 test('a cancelled task without an answer is no failure of the host', async () => {
   const snapshot = aSnapshot({ name: randomBytes(4).toString('hex') });
-  const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
+  const handle = await client.workflow.signalWithStart(KINDS.host.workflow.type, {
     workflowId: hostWorkflowId(snapshot),
     taskQueue: TASK_QUEUE,
     args: [{ options: {} }],

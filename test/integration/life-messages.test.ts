@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createHostRequests } from '../../activities/requests/request-host.ts';
+import { KINDS } from '../../api/kinds.ts';
 import type { LetOnOrder } from '../../domain/remediation/step.ts';
 import { connectKube } from '../../kube/client.ts';
 import {
@@ -15,7 +16,6 @@ import {
   TASK_QUEUE,
   vanished,
   view,
-  WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { firstAttributes } from '../../workflows/search-attributes.ts';
 import { aNode } from '../builders/host.ts';
@@ -279,10 +279,10 @@ describe('a message that an object has vanished, which is there', () => {
     const snapshot = aRemediation({ name, host: off, status: { phase: 'Running', lastRemediated: BEGUN } });
     const order = { epoch: 1, number: 1 };
     asked.length = 0;
-    const run = await scene.client.workflow.signalWithStart(WORKFLOW_TYPES.Metal3Remediation, {
+    const run = await scene.client.workflow.signalWithStart(KINDS.remediation.workflow.type, {
       workflowId: entityWorkflowId('Metal3Remediation', snapshot),
       taskQueue: TASK_QUEUE,
-      typedSearchAttributes: firstAttributes('Metal3Remediation', snapshot.namespace),
+      typedSearchAttributes: firstAttributes(KINDS.remediation, snapshot.namespace),
       args: [{ options: {} }],
       signal: observed,
       signalArgs: [{ snapshot, order }],

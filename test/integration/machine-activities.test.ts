@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostAnswer } from '../../domain/machine/memory/step.ts';
-import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { connectKube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../kube/paths.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
-import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
 import { connectKube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, objectPath } from '../../kube/paths.ts';

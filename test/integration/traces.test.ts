@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIronicClient, type IronicClient } from '../../activities/ironic/client/client.ts';
 import { currentCall } from '../../activities/ironic/context.ts';
 import { createLockMessages, createPlaceActivities } from '../../activities/requests/places.ts';
+import { KINDS } from '../../api/kinds.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { plainAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
@@ -17,7 +18,6 @@ import {
   observed,
   TASK_QUEUE,
   WAIT_TASK_QUEUE,
-  WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { attributesOf, type CollectedSpan, type Collector, startCollector } from '../builders/collector.ts';
 import { aNode, aSnapshot } from '../builders/host.ts';
@@ -154,7 +154,7 @@ describe('with a collector', () => {
     const client = await connectClient(plain, log);
     const snapshot = aSnapshot({ name: 'untraced' });
     const workflowId = hostWorkflowId(snapshot);
-    const run = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
+    const run = await client.workflow.signalWithStart(KINDS.host.workflow.type, {
       workflowId,
       taskQueue: TASK_QUEUE,
       args: [{ options: { unlisted: true } }],

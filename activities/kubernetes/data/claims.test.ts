@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DATA_CLAIM_FINALIZER } from '../../../domain/data/names.ts';
+import { DATA_CLAIM_FINALIZER } from '../../../api/metal3dataclaim/kind.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';

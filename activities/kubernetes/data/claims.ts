@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
+import { DATA_CLAIM_FINALIZER } from '../../../api/metal3dataclaim/kind.ts';
 import { dataManifest } from '../../../domain/data/manifests.ts';
-import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
+import { dataName } from '../../../domain/data/names.ts';
 import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import type { IndexTaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
 import { NOT_CREATED, NOT_DELETED } from '../../../domain/data-template/survey.ts';

@@ -1,6 +1,6 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import { DATA_FINALIZER } from '../../../domain/data/names.ts';
+import { DATA_FINALIZER } from '../../../api/metal3data/kind.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { DATA_FINALIZER } from '../../../api/metal3data/kind.ts';
 import type { ContentMap } from '../../../domain/data/content.ts';
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
 import { askedPools, assess } from '../../../domain/data/examine.ts';
@@ -8,7 +9,6 @@ import {
   ipClaimManifest,
   secretManifest,
 } from '../../../domain/data/manifests.ts';
-import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { render } from '../../../domain/data/render.ts';
 import { same } from '../../../domain/same.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ADDRESS_FINALIZERS } from '../../../api/ipam/kind.ts';
 import type { AddressTaskAnswer, PoolAction } from '../../../domain/ip-pool/action.ts';
 import type { AddressTask } from '../../../domain/ip-pool/decide.ts';
-import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
+import { type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';

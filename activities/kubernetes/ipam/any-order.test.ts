@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ADDRESS_FINALIZERS } from '../../../api/ipam/kind.ts';
 import { parseAddress } from '../../../domain/ip-pool/address.ts';
-import { ADDRESS_FINALIZERS, addressName, type ClaimKind } from '../../../domain/ip-pool/names.ts';
+import { addressName, type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import { intervalOf, type PoolSpec } from '../../../domain/ip-pool/ranges.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { objectPath } from '../../../kube/paths.ts';

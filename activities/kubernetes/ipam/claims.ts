@@ -1,8 +1,9 @@
+import { ADDRESS_FINALIZERS } from '../../../api/ipam/kind.ts';
 import { settle } from '../../../domain/entity/conditions.ts';
 import type { Condition } from '../../../domain/entity/view.ts';
 import type { PoolRef } from '../../../domain/ip-pool/action.ts';
 import type { RefusalReason } from '../../../domain/ip-pool/allocate.ts';
-import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
+import { type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';

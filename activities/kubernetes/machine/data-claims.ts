@@ -1,6 +1,6 @@
+import { MACHINE_FINALIZER } from '../../../api/metal3machine/kind.ts';
 import type { DataClaimSeen, ObjectName } from '../../../domain/machine/memory/snapshot.ts';
 import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
-import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MACHINE_FINALIZER } from '../../../api/metal3machine/kind.ts';
 import type { HostChange } from '../../../domain/machine/memory/step.ts';
-import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { CLUSTER_API_OF_2019, CONTROLLER_FINALIZERS, OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';

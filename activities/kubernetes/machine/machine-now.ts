@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { MACHINE_FINALIZER } from '../../../api/metal3machine/kind.ts';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
-import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { type Authority, isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
 import { CONTROLLER_FINALIZERS, OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';

@@ -14,7 +14,6 @@ import { isNodeReady } from '../../../kube/objects/node.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { byNamespace, byUid } from '../indexes.ts';
 import { machinesByNodeRef } from './links.ts';
@@ -28,7 +27,6 @@ export const machineSetBinding = ({
   defaults,
 }: Pick<MachineApiOptions, 'settings' | 'defaults'>): Binding => ({
   followed: FOLLOWED,
-  workflowType: WORKFLOW_TYPES[FOLLOWED.kind],
   // No finalizer is added: garbage collection deletes the Machines of a deleted MachineSet.
   finalizer: '',
   ignoresWatchFilter: true,

@@ -1,13 +1,10 @@
+import { ACTUATOR_FINALIZER } from '../../../api/machine-api/kind.ts';
 import { identityOf } from '../../../domain/entity/seen.ts';
 import type { EntityView, Patch } from '../../../domain/entity/view.ts';
 import { type Claimant, claimantKey, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
 import type { Authority } from '../../../domain/machine-api/authority.ts';
-import {
-  ACTUATOR_FINALIZER,
-  CONTROLLER_FINALIZERS,
-  MACHINE_API_ANNOTATIONS,
-} from '../../../domain/machine-api/names.ts';
+import { CONTROLLER_FINALIZERS, MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import type { NodeFacts } from '../../../domain/machine-api/node-link.ts';
 import { isEmpty, lackingIn } from '../../../domain/machine-api/node-wish.ts';
 import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
@@ -21,7 +18,6 @@ import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { messageText } from '../../digest.ts';
 import { hostThatStays } from '../host-that-stays.ts';
@@ -40,7 +36,6 @@ export interface MachineApiOptions {
 /** Machines of one group of the Machine API, each with its host and its Node. */
 export const machineApiBinding = (followed: MachineApiKind, options: MachineApiOptions): Binding => ({
   followed,
-  workflowType: WORKFLOW_TYPES[followed.kind],
   finalizer: options.settings.isController ? finalizerOf(followed) : ACTUATOR_FINALIZER,
   // The label of `--watch-filter` belongs to Cluster API.
   ignoresWatchFilter: true,

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import PQueue from 'p-queue';
 import { z } from 'zod';
+import { ENTITY_KINDS } from '../../../api/kinds.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { secretCollection } from '../../../kube/paths.ts';
-import { entityWorkflowId, view, WORKFLOW_TYPES } from '../../../workflows/messages.ts';
+import { entityWorkflowId, view } from '../../../workflows/messages.ts';
 import { type Account, accountOf } from '../../differential/cluster-api/account.ts';
 import { comparable, withoutEmptyStatus } from '../../differential/cluster-api/compare.ts';
 import { asTemper } from '../../differential/cluster-api/known-differences.ts';
@@ -94,7 +95,7 @@ async function hasNothingInHand(lab: TestFixtureLab, witness: Witness, namespace
   const objects = new Map<string, { readonly kind: string; readonly object: SeenObject }>();
   for (const { kind, name, object } of witness.versions()) {
     if (object === undefined) objects.delete(`${kind} ${name}`);
-    else if (Object.hasOwn(WORKFLOW_TYPES, kind)) objects.set(`${kind} ${name}`, { kind, object });
+    else if (ENTITY_KINDS.some((each) => each.kind === kind)) objects.set(`${kind} ${name}`, { kind, object });
   }
   const views = await withTemporal(lab, (client) =>
     Promise.all(

@@ -3,8 +3,8 @@ import { createDataActivities } from '../../../activities/kubernetes/data/data.t
 import { createHostData } from '../../../activities/kubernetes/host/host-data.ts';
 import { createHostClaimActivities } from '../../../activities/kubernetes/machine/host-claims.ts';
 import { markSecret, releaseSecret } from '../../../activities/kubernetes/secrets.ts';
+import { MACHINE_FINALIZER } from '../../../api/metal3machine/kind.ts';
 import type { HostRef } from '../../../domain/ironic/orders.ts';
-import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { createReleaseSecrets } from '../../../k8s-bridge/secrets/release-secrets.ts';
 import { keepOwnCertificate, OWN_SECRET } from '../../../k8s-bridge/webhooks/keep-own-certificate.ts';
 import type { Kube } from '../../../kube/client.ts';

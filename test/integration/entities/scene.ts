@@ -47,8 +47,7 @@ const paletteObject = z.object({ colours: z.array(z.string()) });
 
 function bindingOf({ widgets, palettes }: ReturnType<typeof kindsOf>): Binding {
   return {
-    followed: widgets,
-    workflowType: 'widgetWorkflow',
+    followed: { ...widgets, workflow: { type: 'widgetWorkflow', controller: 'machines' } },
     finalizer: 'widget.example.temper',
     related: [palettes],
     unreadableReason: 'InvalidWidget',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { KINDS } from '../../../api/kinds.ts';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
@@ -17,7 +18,6 @@ import {
   TASK_QUEUE,
   taskTimeoutOf,
   WAIT_TASK_QUEUE,
-  WORKFLOW_TYPES,
 } from '../../../workflows/messages.ts';
 import { firstAttributes } from '../../../workflows/search-attributes.ts';
 import { aSnapshot } from '../../builders/host.ts';
@@ -92,11 +92,11 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
     async aHost(change = {}) {
       const snapshot = aSnapshot({ ...change, name: `life-${randomBytes(4).toString('hex')}` });
       let number = 1;
-      const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
+      const handle = await client.workflow.signalWithStart(KINDS.host.workflow.type, {
         workflowId: hostWorkflowId(snapshot),
         taskQueue: TASK_QUEUE,
-        workflowTaskTimeout: taskTimeoutOf(WORKFLOW_TYPES.BareMetalHost),
-        typedSearchAttributes: firstAttributes('BareMetalHost', snapshot.namespace),
+        workflowTaskTimeout: taskTimeoutOf(KINDS.host.workflow),
+        typedSearchAttributes: firstAttributes(KINDS.host, snapshot.namespace),
         args: [{ options: {} }],
         signal: observed,
         signalArgs: [{ snapshot, order: { epoch: 1, number } }],
