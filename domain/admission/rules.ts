@@ -1,3 +1,4 @@
+import type { Shape } from '../message/shape.ts';
 import { same } from '../same.ts';
 import type { FieldProblem } from './field-problem.ts';
 import type { SteeringChecks } from './steering-annotations.ts';
@@ -14,7 +15,18 @@ export interface Checked {
 /** An object with what its rules read of it. */
 export interface Judged<Spec> {
   readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly annotations: Readonly<Record<string, string>>;
   readonly spec: Spec;
+  /** Unchecked, because it can be incomplete at any time. */
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+/** Defaults of a kind that its CRD cannot express. */
+export interface Defaults<Spec> {
+  /** The part of the spec that is read. Another spec is left to the API server, which refuses it. */
+  readonly given: Shape;
+  /** The whole spec with its defaults. */
+  readonly complete: (spec: Spec) => unknown;
 }
 
 /** A problem with one field as cluster-api-provider-metal3 reports it, or a text as baremetal-operator does. */

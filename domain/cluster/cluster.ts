@@ -6,8 +6,6 @@ import { flag, object, table, whole } from '../message/shape.ts';
 import { same } from '../same.ts';
 import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
-export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-k8s.io';
-
 /** The fields of the Metal3Cluster that the workflow writes. */
 interface ClusterRecord {
   readonly provisioned?: boolean;

@@ -1,10 +1,10 @@
+import { DATA_FINALIZER } from '../../api/metal3data/kind.ts';
+import { DATA_CLAIM_FINALIZER } from '../../api/metal3dataclaim/kind.ts';
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
 import {
   CLAIM_LABELS,
   CLUSTER_IPAM_API,
   claimName,
-  DATA_CLAIM_FINALIZER,
-  DATA_FINALIZER,
   dataName,
   INFRASTRUCTURE_API,
   IPAM_API,

@@ -1,12 +1,7 @@
 /**
- * Finalizers, labels and API groups that link Metal3DataTemplates, Metal3DataClaims, Metal3Data and the objects created
+ * Labels and API groups that link Metal3DataTemplates, Metal3DataClaims, Metal3Data and the objects created
  * for them.
  */
-
-export const TEMPLATE_FINALIZER = 'metal3datatemplate.infrastructure.cluster.x-k8s.io';
-export const DATA_FINALIZER = 'metal3data.infrastructure.cluster.x-k8s.io';
-/** On a Metal3DataClaim and on the Metal3Data created for it. */
-export const DATA_CLAIM_FINALIZER = 'metal3dataclaim.infrastructure.cluster.x-k8s.io';
 
 /** `group/version` in which we write objects of this group. */
 export const INFRASTRUCTURE_API = 'infrastructure.cluster.x-k8s.io/v1beta2';

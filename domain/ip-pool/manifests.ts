@@ -1,7 +1,7 @@
+import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
 import { CLUSTER_IPAM_API, IPAM_API } from '../data/names.ts';
 import type { PoolRef } from './action.ts';
 import type { Allocation } from './allocate.ts';
-import { ADDRESS_FINALIZERS } from './names.ts';
 import type { ClaimRef } from './snapshot.ts';
 
 export interface AddressOrder {

@@ -1,18 +1,10 @@
 import { withoutEnd } from '../without-end.ts';
 import { addressText } from './address.ts';
 
-/** Finalizers, labels, names and texts of pools and of the addresses in them. */
-
-export const POOL_FINALIZER = 'ippool.ipam.metal3.io';
+/** Labels, names and texts of pools and of the addresses in them. */
 
 /** The two kinds of address claims: Metal3's, and that of Cluster API's contract. */
 export type ClaimKind = 'IPClaim' | 'IPAddressClaim';
-
-/** Our finalizers on a claim and on its IPAddress. */
-export const ADDRESS_FINALIZERS = {
-  IPClaim: { claim: 'ipclaim.ipam.metal3.io', address: 'ipaddress.ipam.metal3.io' },
-  IPAddressClaim: { claim: 'ipam.metal3.io/ipaddressclaim', address: 'ipam.metal3.io/ipaddress' },
-} as const;
 
 /** On a claim of either kind: the address that it asks for. */
 export const REQUESTED_ADDRESS = 'ipAddress';

@@ -1,7 +1,5 @@
 /** Names that link a Metal3Remediation to its host and its Node. */
 
-export const REMEDIATION_FINALIZER = 'metal3remediation.infrastructure.cluster.x-k8s.io';
-
 /** On a Metal3Remediation: labels and annotations of the Node that it deleted, as JSON. */
 export const BACKUP_ANNOTATIONS = {
   annotations: 'remediation.metal3.io/node-annotations-backup',

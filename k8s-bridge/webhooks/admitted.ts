@@ -1,23 +1,18 @@
 import { z } from 'zod';
+import type { Kind } from '../../api/kind.ts';
 import type { FieldProblem } from '../../domain/admission/field-problem.ts';
 import { type Refusal, refusalOf } from '../../domain/admission/refusal.ts';
-import { isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
+import { type Registered, registered } from '../../domain/admission/registered.ts';
+import { type Defaults, isJudged, type Judged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
 import { steeringProblems } from '../../domain/admission/steering-annotations.ts';
 import { same } from '../../domain/same.ts';
-import { problemsOfShape } from './shapes.ts';
+import { problemsOfShape, problemsOfSpec } from './shapes.ts';
 
 export interface Judgement {
   /** undefined: the object is accepted. */
   readonly refusal?: Refusal | undefined;
   /** Warnings for the client, accepted or not. */
   readonly warnings?: readonly string[] | undefined;
-}
-
-interface Registered {
-  readonly kind: string;
-  /** Name of the webhook; refusals begin with it. */
-  readonly webhook: string;
-  readonly path: string;
 }
 
 /** A kind whose objects are checked before the API server stores them. */
@@ -39,36 +34,18 @@ export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject';
 }
 
-/** An API group as upstream registers webhooks for it. */
-export interface Group {
-  readonly name: string;
-  readonly version: string;
-  /** Text before the kind in the name of a webhook. */
-  readonly prefix: { readonly validate: string; readonly mutate: string };
-}
-
-function registered(group: Group, verb: 'validate' | 'mutate', kind: string): Registered {
-  const [lower, dashed] = [kind.toLowerCase(), group.name.replaceAll('.', '-')];
-  return {
-    kind,
-    webhook: `${group.prefix[verb]}${lower}.${group.name}`,
-    path: `/${verb}-${dashed}-${group.version}-${lower}`,
-  };
-}
-
 /** A kind with its rules; `read` throws when the object does not match the schema of the kind. */
 export const admitted = <Object>(
-  group: Group,
-  kind: string,
+  of: Kind,
   read: (object: unknown) => Object,
   rules: Rules<Object>,
   unreadable: (object: unknown) => readonly FieldProblem[] = () => [],
 ): AdmittedKind => ({
-  ...registered(group, 'validate', kind),
+  ...registered(of, 'validate'),
   judge(given, changed) {
     const object = checked.parse(changed);
     const stored = given === undefined ? undefined : checked.parse(given);
-    const refused = { name: object.metadata.name, group: group.name, kind };
+    const refused = { name: object.metadata.name, group: of.apiVersion.split('/')[0] ?? '', kind: of.kind };
     const ofSteering = steeringProblems(rules.steering ?? {}, {
       name: object.metadata.name,
       before: stored?.metadata.annotations ?? {},
@@ -95,28 +72,43 @@ const checked = z.object({
 });
 
 /**
+ * The same for a kind whose objects are read after their spec was checked against the schema of its CRD. The API server
+ * sends objects in the stored version, whichever was written.
+ */
+export const admittedByShape = (of: Kind, rules: Rules<never>): AdmittedKind =>
+  admitted(
+    of,
+    (object) => judged.parse(object) as never,
+    rules,
+    (object) => problemsOfSpec({ ...written.parse(object), apiVersion: of.apiVersion, kind: of.kind }),
+  );
+
+const written = z.object({ spec: z.unknown().optional() });
+const annotations = z.record(z.string(), z.string()).nullish();
+const judged = z
+  .object({
+    metadata: z.object({ name: z.string().default(''), namespace: z.string().default(''), annotations }),
+    spec: z.looseObject({}).default({}),
+    status: z.looseObject({}).default({}).catch({}),
+  })
+  .transform((object): Judged<unknown> => ({ ...object, annotations: object.metadata.annotations ?? {} }));
+
+/**
  * A kind with its defaults. They come before the API server checks the schema. What is missing is left to that check,
  * and so is null, which decodes as missing.
  */
-export const defaulted = <Shape extends z.ZodType<object>>(
-  group: Group,
-  kind: string,
-  spec: Shape,
-  defaults: (spec: z.infer<Shape>) => unknown,
-): DefaultedKind => ({
-  ...registered(group, 'mutate', kind),
+export const defaulted = (of: Kind, { given, complete }: Defaults<never>): DefaultedKind => ({
+  ...registered(of, 'mutate'),
   undecodable: (object) =>
     problemsOfShape({
-      apiVersion: `${group.name}/${group.version}`,
-      kind,
+      apiVersion: of.apiVersion,
+      kind: of.kind,
       spec: written.safeParse(object).data?.spec,
     }).filter((problem) => problem.kind === 'Invalid value' && problem.value !== 'null'),
   defaults(object) {
-    const found = spec.safeParse(written.safeParse(object).data?.spec);
-    if (!found.success) return undefined;
-    const whole = defaults(found.data);
-    return same(whole, found.data) ? undefined : whole;
+    const spec = written.safeParse(object).data?.spec;
+    if (given(spec, 'spec') !== undefined) return undefined;
+    const whole = complete(spec as never);
+    return same(whole, spec) ? undefined : whole;
   },
 });
-
-const written = z.object({ spec: z.unknown() });

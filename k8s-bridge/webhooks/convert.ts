@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refusalMessage } from '../../domain/admission/refusal.ts';
-import { convertTo } from '../../domain/conversion/convert.ts';
-import { type Convertible, Inconvertible } from '../../domain/conversion/parts/convertible.ts';
+import { type Convertible, Inconvertible } from '../../domain/conversion/convertible.ts';
+import { convertTo, isStored } from '../../domain/convert.ts';
 import { shallow, uidOf } from './review.ts';
 import { completed, problemsOfShape } from './shapes.ts';
 
@@ -45,8 +45,6 @@ export function answerConversion(body: unknown): Converted {
     throw error;
   }
 }
-
-const isStored = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion.endsWith('/v1beta2');
 
 /**
  * The object, if its shape is that of its version: manifests are converted before the API server checks them. A stored

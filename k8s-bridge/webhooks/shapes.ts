@@ -3,7 +3,7 @@ import { rootSchema } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { type FieldProblem, required } from '../../domain/admission/field-problem.ts';
 import { shapeProblems } from '../../domain/admission/shape.ts';
-import { withRequired } from '../../domain/conversion/parts/required.ts';
+import { withRequired } from '../../domain/conversion/required.ts';
 
 /** An object of any kind and version. */
 export interface AnyObject {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { convertTo } from '../../domain/conversion/convert.ts';
-import { CONVERSION_DATA } from '../../domain/conversion/parts/round-trip.ts';
+import { CONVERSION_DATA } from '../../domain/conversion/round-trip.ts';
+import { convertTo } from '../../domain/convert.ts';
 import { type ApiObject, KINDS, objectsOf } from './objects.ts';
 
 /**

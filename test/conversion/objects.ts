@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { customResources } from '../../api/crds.ts';
 import { toDefinition } from '../../api/custom-resource.ts';
-import type { Convertible } from '../../domain/conversion/parts/convertible.ts';
+import type { Convertible } from '../../domain/conversion/convertible.ts';
 import { type Instead, valuesOf } from '../mutated/from-schema.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CONVERSION_DATA } from '../../domain/conversion/parts/round-trip.ts';
+import { CONVERSION_DATA } from '../../domain/conversion/round-trip.ts';
 import { answerConversion } from '../../k8s-bridge/webhooks/convert.ts';
 import { readFactPage } from '../../scripts/facts/fact-page.ts';
 import { type Json, KINDS } from './objects.ts';

@@ -3,7 +3,7 @@ import { admittedHost, refusal } from '../../../test/builders/admission.ts';
 import { aHost, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { dataImageRules } from '../../admission/dataimage.ts';
 import { problemText } from '../../admission/field-problem.ts';
-import { machineImageProblems } from '../../admission/infrastructure/metal3machine.ts';
+import { machineImageProblems } from '../../admission/metal3machine.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
 import { summaryOf } from './words.ts';

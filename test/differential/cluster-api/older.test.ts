@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { convertTo } from '../../../domain/conversion/convert.ts';
-import type { Convertible } from '../../../domain/conversion/parts/convertible.ts';
+import type { Convertible } from '../../../domain/conversion/convertible.ts';
+import { convertTo } from '../../../domain/convert.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
 import { apiOf } from './kinds.ts';
 import { asOlder, changedAsOlder, hasOlder, isToldInOlder, OTHERWISE_IN_OLDER } from './older.ts';

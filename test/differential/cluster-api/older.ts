@@ -1,5 +1,5 @@
-import { convertTo } from '../../../domain/conversion/convert.ts';
-import type { Convertible } from '../../../domain/conversion/parts/convertible.ts';
+import type { Convertible } from '../../../domain/conversion/convertible.ts';
+import { convertTo } from '../../../domain/convert.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
 import { patched } from '../recordings.ts';
 import { apiOf, type StoryKind } from './kinds.ts';

@@ -1,5 +1,5 @@
-import { BOUNDS } from '../../bounds/bounds.ts';
-import { boundedJson } from '../../bounds/json.ts';
+import { BOUNDS } from '../bounds/bounds.ts';
+import { boundedJson } from '../bounds/json.ts';
 import type { Conversion, Convertible } from './convertible.ts';
 
 /** Annotation in which the v1beta1 form keeps the v1beta2 form without its metadata, for fields that v1beta1 lacks. */

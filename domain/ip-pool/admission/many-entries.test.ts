@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressText, contains, parseAddress, parseSubnet } from '../../ip-pool/address.ts';
-import type { PoolEntry } from '../../ip-pool/ranges.ts';
-import { problemText } from '../field-problem.ts';
+import { problemText } from '../../admission/field-problem.ts';
+import { addressText, contains, parseAddress, parseSubnet } from '../address.ts';
+import type { PoolEntry } from '../ranges.ts';
 import { ipPoolRules } from './ippool.ts';
 
-const metadata = { name: 'lan', namespace: 'metal' };
+const OTHERS = { metadata: { name: 'lan', namespace: 'metal' }, annotations: {}, status: {} };
 const preAllocated = (addresses: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(addresses.map((address, at) => [`claim-${at}`, address]));
 /** The preallocations that a new IPPool is refused because no entry permits them. */
 const refusedOf = (pools: readonly PoolEntry[], addresses: readonly string[]): readonly unknown[] =>
   ipPoolRules
-    .created({ metadata, inUse: [], spec: { pools: [...pools], preAllocations: preAllocated(addresses) } })
+    .created({ ...OTHERS, spec: { pools: [...pools], preAllocations: preAllocated(addresses) } })
     .flatMap((problem) =>
       typeof problem === 'object' && problem.detail === 'is out of bonds of the pools given' ? [problem.value] : [],
     );
@@ -73,8 +73,8 @@ test('an IPPool of 20,000 entries and as many preallocations is judged', () => {
   const addresses = Array.from({ length: 20_000 }, (_, at) => addressText(V4 + BigInt(at)));
   expect(refusedOf(pools, addresses)).toHaveLength(10_000);
   const problems = ipPoolRules.changed(
-    { metadata, inUse: addresses, spec: { pools } },
-    { metadata, inUse: [], spec: { pools: [{ start: '10.0.0.1' }] } },
+    { ...OTHERS, status: { indexes: Object.fromEntries(addresses.entries()) }, spec: { pools } },
+    { ...OTHERS, spec: { pools: [{ start: '10.0.0.1' }] } },
   );
   expect(problems.map((problem) => (typeof problem === 'string' ? problem : problemText(problem)))).toEqual([
     'spec.pools: Invalid value: "10.0.0.0": is in use but out of bounds of the pools given',

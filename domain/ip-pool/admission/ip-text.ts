@@ -1,6 +1,6 @@
-import { parseAddress } from '../../ip-pool/address.ts';
-import { REQUESTED_ADDRESS } from '../../ip-pool/names.ts';
-import { type FieldProblem, invalid } from '../field-problem.ts';
+import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
+import { parseAddress } from '../address.ts';
+import { REQUESTED_ADDRESS } from '../names.ts';
 
 export const NO_ADDRESS = 'is not a valid IP address';
 

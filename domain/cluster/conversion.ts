@@ -5,12 +5,12 @@ import type {
   Metal3ClusterStatusV1Beta1,
   Metal3ClusterTemplateSpec,
   Metal3ClusterTemplateSpecV1Beta1,
-} from '../../../api/metal3cluster/types.ts';
-import { type Conversion, conversion } from '../parts/convertible.ts';
-import { byText, given, unlessEmpty } from '../parts/given.ts';
-import { restoreProvisioned, restoreTemplateMetadata } from '../parts/restore.ts';
-import { withRoundTrip } from '../parts/round-trip.ts';
-import { statusFromHub, statusToHub } from '../parts/status.ts';
+} from '../../api/metal3cluster/types.ts';
+import { type Conversion, conversion } from '../conversion/convertible.ts';
+import { byText, given, unlessEmpty } from '../conversion/given.ts';
+import { restoreProvisioned, restoreTemplateMetadata } from '../conversion/restore.ts';
+import { withRoundTrip } from '../conversion/round-trip.ts';
+import { statusFromHub, statusToHub } from '../conversion/status.ts';
 
 type DomainsByName = NonNullable<Metal3ClusterSpecV1Beta1['failureDomains']>;
 type Domains = NonNullable<Metal3ClusterSpec['failureDomains']>;
@@ -97,7 +97,7 @@ export const metal3ClusterConversion: Conversion = withRoundTrip(
   restoreProvisioned,
 );
 
-export const metal3ClusterTemplate: Conversion = withRoundTrip(
+export const metal3ClusterTemplateConversion: Conversion = withRoundTrip(
   conversion({
     specIsRequired: true,
     specToHub: ({ template }: Metal3ClusterTemplateSpecV1Beta1): Metal3ClusterTemplateSpec => ({

@@ -1,9 +1,9 @@
-import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../../api/metal3machine/types.ts';
-import { parseRequestUri } from '../../go/url.ts';
-import { publicPart } from '../../urls/hidden.ts';
-import { type FieldProblem, forbidden, invalid, required } from '../field-problem.ts';
-import { alike, type Judged, type Rules } from '../rules.ts';
-import { MACHINE_STEERING } from '../steering-annotations.ts';
+import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../api/metal3machine/types.ts';
+import { parseRequestUri } from '../go/url.ts';
+import { publicPart } from '../urls/hidden.ts';
+import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
+import { alike, type Judged, type Rules } from './rules.ts';
+import { MACHINE_STEERING } from './steering-annotations.ts';
 
 const SECRETS = ['userData', 'metaData', 'networkData'] as const;
 

@@ -3,16 +3,16 @@ import type {
   Metal3DataSpecV1Beta1,
   Metal3DataStatus,
   Metal3DataStatusV1Beta1,
-} from '../../../api/metal3data/types.ts';
+} from '../../api/metal3data/types.ts';
 import type {
   Metal3DataClaimSpec,
   Metal3DataClaimSpecV1Beta1,
   Metal3DataClaimStatus,
   Metal3DataClaimStatusV1Beta1,
-} from '../../../api/metal3dataclaim/types.ts';
-import { type Conversion, conversion } from '../parts/convertible.ts';
-import { given } from '../parts/given.ts';
-import { convertReference, convertRequiredReference } from '../parts/references.ts';
+} from '../../api/metal3dataclaim/types.ts';
+import { type Conversion, conversion } from '../conversion/convertible.ts';
+import { given } from '../conversion/given.ts';
+import { convertReference, convertRequiredReference } from '../conversion/references.ts';
 
 /** `templateReference` is dropped. A missing index means 0. */
 function specToHub(spec: Metal3DataSpecV1Beta1): Metal3DataSpec {
@@ -28,7 +28,7 @@ function specFromHub({ index = 0, claim = {}, template = {}, ...same }: Metal3Da
   return { ...same, ...(index !== 0 && { index }), claim, template };
 }
 
-export const metal3Data: Conversion = conversion({
+export const metal3DataConversion: Conversion = conversion({
   specToHub,
   specFromHub,
   statusToHub: ({ ready = false, errorMessage }: Metal3DataStatusV1Beta1): Metal3DataStatus =>
@@ -39,7 +39,7 @@ export const metal3Data: Conversion = conversion({
   }),
 });
 
-export const metal3DataClaim: Conversion = conversion({
+export const metal3DataClaimConversion: Conversion = conversion({
   specToHub: ({ template }: Metal3DataClaimSpecV1Beta1): Metal3DataClaimSpec =>
     given({ template: convertRequiredReference(template) }),
   specFromHub: ({ template = {} }: Metal3DataClaimSpec): Metal3DataClaimSpecV1Beta1 => ({ template }),

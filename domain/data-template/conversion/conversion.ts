@@ -6,8 +6,8 @@ import type {
   NetworkDataGiven,
   NetworkDataV1Beta1,
 } from '../../../api/metal3datatemplate/types.ts';
-import { type Conversion, type Convertible, conversion } from '../parts/convertible.ts';
-import { byText, given, unlessEmpty } from '../parts/given.ts';
+import { type Conversion, type Convertible, conversion } from '../../conversion/convertible.ts';
+import { byText, given, unlessEmpty } from '../../conversion/given.ts';
 import { linksFromHub, linksToHub } from './links.ts';
 import { metaDataFromHub, metaDataToHub } from './meta-data.ts';
 import { networksFromHub, networksToHub, servicesToHub } from './networks.ts';
@@ -73,4 +73,4 @@ function fromHub(object: Convertible): Convertible {
   return unlessEmpty(given(spec ?? {})) === undefined ? rest : { ...rest, spec };
 }
 
-export const metal3DataTemplate: Conversion = { ...ofParts, fromHub };
+export const metal3DataTemplateConversion: Conversion = { ...ofParts, fromHub };

@@ -1,9 +1,10 @@
 import type {
   Metal3RemediationSpecGiven,
   Metal3RemediationTemplateSpecGiven,
-} from '../../../api/metal3remediation/types.ts';
-import { type FieldProblem, invalid } from '../field-problem.ts';
-import { alike, type Judged } from '../rules.ts';
+} from '../../api/metal3remediation/types.ts';
+import { type FieldProblem, invalid } from '../admission/field-problem.ts';
+import { alike, type Defaults, type Judged } from '../admission/rules.ts';
+import { anyText, integer, object, optional } from '../message/shape.ts';
 
 type Strategy = NonNullable<Metal3RemediationSpecGiven['strategy']>;
 
@@ -52,13 +53,22 @@ interface UncheckedStrategy {
   readonly retryLimit?: number | undefined;
 }
 
+const strategy = object({
+  type: optional(anyText),
+  timeoutSeconds: optional(integer()),
+  retryLimit: optional(integer()),
+});
+
 /** A template without a strategy gets the default one; upstream's webhook crashes on it. */
-export function metal3RemediationTemplateDefaults(spec: Unchecked): Unchecked {
-  const { type = '', timeoutSeconds = 0, retryLimit = 0 } = spec.template.spec.strategy ?? {};
-  const strategy = {
-    type: type === '' ? DEFAULTS.type : type,
-    timeoutSeconds: timeoutSeconds === 0 ? DEFAULTS.timeoutSeconds : timeoutSeconds,
-    retryLimit: Math.max(retryLimit, LEAST_RETRIES),
-  };
-  return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, strategy } } };
-}
+export const metal3RemediationTemplateDefaults: Defaults<Unchecked> = {
+  given: object({ template: object({ spec: object({ strategy: optional(strategy) }) }) }),
+  complete(spec) {
+    const { type = '', timeoutSeconds = 0, retryLimit = 0 } = spec.template.spec.strategy ?? {};
+    const whole = {
+      type: type === '' ? DEFAULTS.type : type,
+      timeoutSeconds: timeoutSeconds === 0 ? DEFAULTS.timeoutSeconds : timeoutSeconds,
+      retryLimit: Math.max(retryLimit, LEAST_RETRIES),
+    };
+    return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, strategy: whole } } };
+  },
+};

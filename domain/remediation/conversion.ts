@@ -7,10 +7,10 @@ import type {
   Metal3RemediationTemplateSpecV1Beta1,
   Metal3RemediationTemplateStatus,
   Metal3RemediationTemplateStatusV1Beta1,
-} from '../../../api/metal3remediation/types.ts';
-import { goDuration, secondsAsGoDuration } from '../../go/duration.ts';
-import { type Conversion, conversion, Inconvertible } from '../parts/convertible.ts';
-import { given, unlessEmpty } from '../parts/given.ts';
+} from '../../api/metal3remediation/types.ts';
+import { type Conversion, conversion, Inconvertible } from '../conversion/convertible.ts';
+import { given, unlessEmpty } from '../conversion/given.ts';
+import { goDuration, secondsAsGoDuration } from '../go/duration.ts';
 
 /** Whole seconds; fractions are cut off. */
 function seconds(timeout: string): number {
@@ -61,9 +61,14 @@ const statusFromHub = ({ retryCount = 0, ...same }: Metal3RemediationStatus): Me
   ...(retryCount !== 0 && { retryCount }),
 });
 
-export const metal3Remediation: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });
+export const metal3RemediationConversion: Conversion = conversion({
+  specToHub,
+  specFromHub,
+  statusToHub,
+  statusFromHub,
+});
 
-export const metal3RemediationTemplate: Conversion = conversion({
+export const metal3RemediationTemplateConversion: Conversion = conversion({
   specIsRequired: true,
   specToHub: ({ template }: Metal3RemediationTemplateSpecV1Beta1): Metal3RemediationTemplateSpecGiven => ({
     template: { spec: specToHub(template.spec) },

@@ -1,5 +1,5 @@
 import type { NetworkDataGiven, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
-import { given, unlessEmpty } from '../parts/given.ts';
+import { given, unlessEmpty } from '../../conversion/given.ts';
 
 type Networks = NonNullable<NetworkDataGiven['networks']>;
 type OldNetworks = NonNullable<NetworkDataV1Beta1['networks']>;

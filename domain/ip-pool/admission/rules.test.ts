@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { problemText } from '../field-problem.ts';
-import type { Problem } from '../rules.ts';
-import { type Annotated, ipAddressRules, ipClaimRules } from './claims.ts';
-import { type IpPoolSpecGiven, ipPoolDefaults, ipPoolRules, type JudgedPool } from './ippool.ts';
+import { problemText } from '../../admission/field-problem.ts';
+import type { Judged, Problem } from '../../admission/rules.ts';
+import { ipAddressRules, ipClaimRules } from './claims.ts';
+import { type IpPoolSpecGiven, ipPoolDefaults, ipPoolRules } from './ippool.ts';
 
 const metadata = { name: 'lan', namespace: 'metal' };
-const pool = (spec: IpPoolSpecGiven, inUse: readonly string[] = []): JudgedPool => ({ metadata, spec, inUse });
-const annotated = <Spec>(spec: Spec, annotations = {}): Annotated<Spec> => ({ metadata, spec, annotations });
+const pool = (spec: IpPoolSpecGiven, inUse: readonly string[] = []): Judged<IpPoolSpecGiven> => ({
+  ...annotated(spec),
+  status: { indexes: Object.fromEntries(inUse.map((address) => [address, address])) },
+});
+const annotated = <Spec>(spec: Spec, annotations = {}): Judged<Spec> => ({ metadata, spec, annotations, status: {} });
 const texts = (problems: readonly Problem[]): readonly string[] =>
   problems.map((problem) => (typeof problem === 'string' ? problem : problemText(problem)));
 const created = (spec: IpPoolSpecGiven): readonly string[] => texts(ipPoolRules.created(pool(spec)));
-const changed = (before: JudgedPool, spec: IpPoolSpecGiven): readonly string[] =>
+const changed = (before: Judged<IpPoolSpecGiven>, spec: IpPoolSpecGiven): readonly string[] =>
   texts(ipPoolRules.changed(before, pool(spec)));
 
 const entry = (text: string): string => `spec.pools[0]: Invalid value: "": ${text}`;
@@ -67,18 +70,18 @@ describe('a new IPPool', () => {
   });
 
   test('is sequential unless it says otherwise', () => {
-    expect(ipPoolDefaults({ allocationStrategy: '' })).toEqual({ allocationStrategy: 'sequential' });
-    expect(ipPoolDefaults({})).toEqual({ allocationStrategy: 'sequential' });
-    expect(ipPoolDefaults({ allocationStrategy: 'random' })).toEqual({ allocationStrategy: 'random' });
+    expect(ipPoolDefaults.complete({ allocationStrategy: '' })).toEqual({ allocationStrategy: 'sequential' });
+    expect(ipPoolDefaults.complete({})).toEqual({ allocationStrategy: 'sequential' });
+    expect(ipPoolDefaults.complete({ allocationStrategy: 'random' })).toEqual({ allocationStrategy: 'random' });
   });
 
   test('is stored without what is empty in it and in its entries, as upstream stores it', () => {
     const strategy = { allocationStrategy: 'random' };
     expect(
-      ipPoolDefaults({ ...strategy, dnsServers: [], prefix: 0, preAllocations: {}, pools: [], gateway: null }),
+      ipPoolDefaults.complete({ ...strategy, dnsServers: [], prefix: 0, preAllocations: {}, pools: [], gateway: null }),
     ).toEqual(strategy);
     const pools = [{ ...RANGE, dnsServers: [], prefix: 0, gateway: null }, null, { ...RANGE, prefix: 24 }];
-    expect(ipPoolDefaults({ ...strategy, pools, clusterName: '' })).toEqual({
+    expect(ipPoolDefaults.complete({ ...strategy, pools, clusterName: '' })).toEqual({
       ...strategy,
       pools: [RANGE, null, { ...RANGE, prefix: 24 }],
       clusterName: '',

@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { problemText } from '../field-problem.ts';
-import type { Judged, Problem, Rules } from '../rules.ts';
-import { metal3ClusterDefaults, metal3ClusterRules, metal3ClusterTemplateRules } from './metal3cluster.ts';
-import { metal3DataClaimRules, metal3DataRules } from './metal3data.ts';
-import { metal3DataTemplateRules } from './metal3datatemplate.ts';
-import { metal3MachineRules, metal3MachineTemplateRules } from './metal3machine.ts';
+import { metal3ClusterDefaults, metal3ClusterRules, metal3ClusterTemplateRules } from '../cluster/admission.ts';
+import { metal3DataClaimRules, metal3DataRules } from '../data/admission.ts';
+import { metal3DataTemplateRules } from '../data-template/admission.ts';
 import {
   metal3RemediationRules,
   metal3RemediationTemplateDefaults,
   metal3RemediationTemplateRules,
-} from './metal3remediation.ts';
+} from '../remediation/admission.ts';
+import { problemText } from './field-problem.ts';
+import { metal3MachineRules, metal3MachineTemplateRules } from './metal3machine.ts';
+import type { Judged, Problem, Rules } from './rules.ts';
 
-const object = <Spec>(spec: Spec, name = 'test1'): Judged<Spec> => ({ metadata: { name, namespace: 'metal3' }, spec });
+const object = <Spec>(spec: Spec, name = 'test1'): Judged<Spec> => ({
+  metadata: { name, namespace: 'metal3' },
+  annotations: {},
+  spec,
+  status: {},
+});
 const texts = (problems: readonly Problem[]): readonly string[] =>
   problems.map((problem) => (typeof problem === 'string' ? problem : problemText(problem)));
 const created = <Spec>(rules: Rules<Judged<Spec>>, spec: Spec, name?: string): readonly string[] =>
@@ -31,9 +36,12 @@ describe('a Metal3Cluster', () => {
     expect(changed(metal3ClusterRules, before, { controlPlaneEndpoint: { host: 'i', port: 2 } })).toEqual([]);
   });
   test('has port 6443 and no cloud provider by default', () => {
-    expect(metal3ClusterDefaults({})).toEqual({ controlPlaneEndpoint: { port: 6443 }, cloudProviderEnabled: false });
+    expect(metal3ClusterDefaults.complete({})).toEqual({
+      controlPlaneEndpoint: { port: 6443 },
+      cloudProviderEnabled: false,
+    });
     const whole = { controlPlaneEndpoint: { host: 'h', port: 1 }, cloudProviderEnabled: true };
-    expect(metal3ClusterDefaults(whole)).toEqual(whole);
+    expect(metal3ClusterDefaults.complete(whole)).toEqual(whole);
   });
 });
 
@@ -245,8 +253,10 @@ describe('a Metal3Remediation', () => {
   });
   test('of a template reboots once, within ten minutes, when the template does not say otherwise', () => {
     const strategy = { type: 'Reboot', timeoutSeconds: 600, retryLimit: 1 };
-    expect(metal3RemediationTemplateDefaults({ template: { spec: {} } })).toEqual({ template: { spec: { strategy } } });
+    expect(metal3RemediationTemplateDefaults.complete({ template: { spec: {} } })).toEqual({
+      template: { spec: { strategy } },
+    });
     const own = { template: { spec: { strategy: { ...good, retryLimit: 3 } } } };
-    expect(metal3RemediationTemplateDefaults(own)).toEqual(own);
+    expect(metal3RemediationTemplateDefaults.complete(own)).toEqual(own);
   });
 });

@@ -1,8 +1,8 @@
-import type { NamedReference } from '../../../api/meta/types.ts';
-import type { Metal3DataSpec } from '../../../api/metal3data/types.ts';
-import type { Metal3DataClaimSpec } from '../../../api/metal3dataclaim/types.ts';
-import { type FieldProblem, invalid } from '../field-problem.ts';
-import type { Judged, Rules } from '../rules.ts';
+import type { NamedReference } from '../../api/meta/types.ts';
+import type { Metal3DataSpec } from '../../api/metal3data/types.ts';
+import type { Metal3DataClaimSpec } from '../../api/metal3dataclaim/types.ts';
+import { type FieldProblem, invalid } from '../admission/field-problem.ts';
+import type { Judged, Rules } from '../admission/rules.ts';
 
 const FIXED = 'cannot be modified';
 

@@ -2,10 +2,10 @@ import type {
   MetaDataGiven,
   Metal3DataTemplateSpecGiven,
   NetworkDataGiven,
-} from '../../../api/metal3datatemplate/types.ts';
-import { same } from '../../same.ts';
-import { type FieldProblem, invalid, required } from '../field-problem.ts';
-import type { Judged, Rules } from '../rules.ts';
+} from '../../api/metal3datatemplate/types.ts';
+import { type FieldProblem, invalid, required } from '../admission/field-problem.ts';
+import type { Judged, Rules } from '../admission/rules.ts';
+import { same } from '../same.ts';
 
 function interfaceProblems({ fromHostInterfaces = [] }: MetaDataGiven): readonly FieldProblem[] {
   return fromHostInterfaces.flatMap(({ interface: name = '', fromBootMAC = false }, index) => {

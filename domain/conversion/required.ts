@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../api/structural.ts';
+import type { StructuralSchema } from '../../api/structural.ts';
 
 /** What a field without a value is, by the type of its schema. */
 const EMPTY: Readonly<Record<string, unknown>> = { object: {}, array: [], string: '', integer: 0, boolean: false };

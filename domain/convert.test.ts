@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type Convertible, Inconvertible } from './conversion/convertible.ts';
 import { convertTo } from './convert.ts';
-import { type Convertible, Inconvertible } from './parts/convertible.ts';
 
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 const metadata = { name: 'test1', namespace: 'metal3', labels: { a: 'b' } };

@@ -1,5 +1,5 @@
 import type { MetaDataGiven, MetaDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
-import { given } from '../parts/given.ts';
+import { given } from '../../conversion/given.ts';
 
 type Pools = NonNullable<MetaDataV1Beta1['ipAddressesFromIPPool']>;
 type Indexes = NonNullable<MetaDataV1Beta1['indexes']>;

@@ -1,4 +1,4 @@
-import type { DeprecatedConditions, DeprecatedStatus, StoredCondition } from '../../../api/meta/types.ts';
+import type { DeprecatedConditions, DeprecatedStatus, StoredCondition } from '../../api/meta/types.ts';
 import { given, unlessEmpty } from './given.ts';
 
 /** Status fields common to machines and clusters in v1beta1. */

@@ -1,5 +1,5 @@
 import type { NetworkDataGiven, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
-import { byText, given } from '../parts/given.ts';
+import { byText, given } from '../../conversion/given.ts';
 
 type Links = NonNullable<NetworkDataGiven['links']>;
 type OldLinks = NonNullable<NetworkDataV1Beta1['links']>;

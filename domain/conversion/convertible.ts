@@ -11,11 +11,10 @@ export interface Convertible<Spec = unknown, Status = unknown> {
   readonly status?: Status;
 }
 
-/** Converts one kind between its deprecated and its stored version. */
+/** Converts one kind between its older version and the stored one, the hub. */
 export interface Conversion {
-  /** From v1beta1 to v1beta2. Throws `Inconvertible`. */
+  /** Throws `Inconvertible`. */
   readonly toHub: (object: Convertible) => Convertible;
-  /** From v1beta2 to v1beta1. */
   readonly fromHub: (object: Convertible) => Convertible;
 }
 

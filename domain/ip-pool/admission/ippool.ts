@@ -1,22 +1,18 @@
 import type { IpPool } from '../../../api/ipam/types.ts';
-import { addressText, parseAddress, parseSubnet } from '../../ip-pool/address.ts';
-import { type PoolEntry, permittedBy } from '../../ip-pool/ranges.ts';
-import { addressSet } from '../../ip-pool/taken.ts';
-import { type FieldProblem, invalid } from '../field-problem.ts';
-import type { Judged, Rules } from '../rules.ts';
+import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
+import type { Defaults, Judged, Rules } from '../../admission/rules.ts';
+import { table } from '../../message/shape.ts';
+import { addressText, parseAddress, parseSubnet } from '../address.ts';
+import { type PoolEntry, permittedBy } from '../ranges.ts';
+import { addressSet } from '../taken.ts';
 import { addressProblems } from './ip-text.ts';
 
 /** A spec as it was written, before the API server has added defaults. */
 export type IpPoolSpecGiven = Partial<IpPool['spec']>;
 
-export interface JudgedPool extends Judged<IpPoolSpecGiven> {
-  /** The addresses in the pool's status. */
-  readonly inUse: readonly string[];
-}
-
 const DEFAULT_STRATEGY = 'sequential';
 
-export const ipPoolRules: Rules<JudgedPool> = {
+export const ipPoolRules: Rules<Judged<IpPoolSpecGiven>> = {
   created: ({ spec }) => [
     ...specProblems(spec),
     // The typing error is upstream's.
@@ -24,7 +20,7 @@ export const ipPoolRules: Rules<JudgedPool> = {
       invalid('spec.preAllocations', address, 'is out of bonds of the pools given'),
     ),
   ],
-  changed: ({ spec: before, inUse }, { spec }) => [
+  changed: ({ spec: before, status }, { spec }) => [
     ...(spec.namePrefix === before.namePrefix
       ? []
       : [invalid('spec.namePrefix', spec.namePrefix, 'cannot be modified')]),
@@ -35,25 +31,34 @@ export const ipPoolRules: Rules<JudgedPool> = {
     ...outside(spec, Object.values(spec.preAllocations ?? {})).map((address) =>
       invalid('spec.preAllocations', address, 'is out of bounds of the pools given'),
     ),
-    ...outside(spec, inUse).map((address) =>
+    ...outside(spec, addressesIn(status)).map((address) =>
       invalid('spec.pools', address, 'is in use but out of bounds of the pools given'),
     ),
   ],
 };
 
+/** The addresses in the pool's status. */
+function addressesIn({ indexes }: Judged<unknown>['status']): readonly string[] {
+  const addresses = isFields(indexes) ? Object.values(indexes) : [];
+  return addresses.filter((address) => typeof address === 'string');
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An empty strategy is the default one: the CRD knows no empty one. Other fields are left out when they are empty. */
-export function ipPoolDefaults(spec: Fields): Fields {
-  const { pools, ...rest } = withoutEmpty(spec);
-  return {
-    ...rest,
-    ...(Array.isArray(pools) && {
-      pools: pools.map((entry: unknown) => (isFields(entry) ? withoutEmpty(entry) : entry)),
-    }),
-    allocationStrategy: spec['allocationStrategy'] || DEFAULT_STRATEGY,
-  };
-}
+export const ipPoolDefaults: Defaults<Fields> = {
+  given: table,
+  complete(spec) {
+    const { pools, ...rest } = withoutEmpty(spec);
+    return {
+      ...rest,
+      ...(Array.isArray(pools) && {
+        pools: pools.map((entry: unknown) => (isFields(entry) ? withoutEmpty(entry) : entry)),
+      }),
+      allocationStrategy: spec['allocationStrategy'] || DEFAULT_STRATEGY,
+    };
+  },
+};
 
 /** What upstream's webhook removes from a pool and its entries when it is empty. */
 const OMITTED = ['pools', 'preAllocations', 'dnsServers', 'prefix'];

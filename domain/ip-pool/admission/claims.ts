@@ -1,12 +1,7 @@
 import type { IpAddress, IpClaim } from '../../../api/ipam/types.ts';
-import { type FieldProblem, invalid } from '../field-problem.ts';
-import type { Judged, Rules } from '../rules.ts';
+import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
+import type { Judged, Rules } from '../../admission/rules.ts';
 import { addressProblems, requestProblems } from './ip-text.ts';
-
-/** An object with its annotations: with one of them, a claim requests an address. */
-export interface Annotated<Spec> extends Judged<Spec> {
-  readonly annotations: Readonly<Record<string, string>>;
-}
 
 const FIXED = 'cannot be modified';
 const EMPTY = 'cannot be empty';
@@ -26,7 +21,7 @@ const fixed = (field: string, before: Reference | undefined, after: Reference | 
 const named = (field: string, reference: Reference | undefined): readonly FieldProblem[] =>
   (reference?.name ?? '') === '' ? [invalid(`${field}.name`, '', EMPTY)] : [];
 
-export const ipClaimRules: Rules<Annotated<Partial<IpClaim['spec']>>> = {
+export const ipClaimRules: Rules<Judged<Partial<IpClaim['spec']>>> = {
   created: ({ spec, annotations }) => [...named('spec.pool', spec.pool), ...requestProblems(annotations)],
   changed: ({ spec: before }, { spec: after, annotations }) => [
     ...fixed('spec.pool', before.pool, after.pool),
@@ -34,7 +29,7 @@ export const ipClaimRules: Rules<Annotated<Partial<IpClaim['spec']>>> = {
   ],
 };
 
-export const ipAddressRules: Rules<Annotated<Partial<IpAddress['spec']>>> = {
+export const ipAddressRules: Rules<Judged<Partial<IpAddress['spec']>>> = {
   created: ({ spec: { pool, claim, address = '' }, annotations }) => [
     ...named('spec.pool', pool),
     ...named('spec.claim', claim),

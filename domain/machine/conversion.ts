@@ -5,13 +5,13 @@ import type {
   Metal3MachineStatusV1Beta1,
   Metal3MachineTemplateSpecGiven,
   Metal3MachineTemplateSpecV1Beta1,
-} from '../../../api/metal3machine/types.ts';
-import { type Conversion, conversion } from '../parts/convertible.ts';
-import { given, unlessEmpty } from '../parts/given.ts';
-import { convertReference } from '../parts/references.ts';
-import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from '../parts/restore.ts';
-import { withRoundTrip } from '../parts/round-trip.ts';
-import { statusFromHub, statusToHub } from '../parts/status.ts';
+} from '../../api/metal3machine/types.ts';
+import { type Conversion, conversion } from '../conversion/convertible.ts';
+import { given, unlessEmpty } from '../conversion/given.ts';
+import { convertReference } from '../conversion/references.ts';
+import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from '../conversion/restore.ts';
+import { withRoundTrip } from '../conversion/round-trip.ts';
+import { statusFromHub, statusToHub } from '../conversion/status.ts';
 
 /**
  * In v1beta2 an empty checksum differs from a missing one, so a checksum from v1beta1 is always set. Without a URL or

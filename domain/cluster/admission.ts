@@ -1,6 +1,7 @@
-import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../../api/metal3cluster/types.ts';
-import { invalid } from '../field-problem.ts';
-import { alike, type Judged, type Rules } from '../rules.ts';
+import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../api/metal3cluster/types.ts';
+import { invalid } from '../admission/field-problem.ts';
+import { alike, type Defaults, type Judged, type Rules } from '../admission/rules.ts';
+import { flag, integer, object, optional } from '../message/shape.ts';
 
 const API_SERVER_PORT = 6443;
 
@@ -8,14 +9,22 @@ export const metal3ClusterRules = alike<Judged<Metal3ClusterSpec>>(({ spec }) =>
   (spec.controlPlaneEndpoint?.host ?? '') === '' ? [invalid('spec.controlPlaneEndpoint', '', 'is required')] : [],
 );
 
-export const metal3ClusterDefaults = (spec: Metal3ClusterSpec): Metal3ClusterSpec => ({
-  ...spec,
-  controlPlaneEndpoint: {
-    ...spec.controlPlaneEndpoint,
-    port: (spec.controlPlaneEndpoint?.port ?? 0) === 0 ? API_SERVER_PORT : spec.controlPlaneEndpoint?.port,
-  },
-  cloudProviderEnabled: spec.cloudProviderEnabled ?? false,
-});
+export const metal3ClusterDefaults: Defaults<Metal3ClusterSpec | undefined> = {
+  given: optional(
+    object({
+      controlPlaneEndpoint: optional(object({ port: optional(integer()) })),
+      cloudProviderEnabled: optional(flag),
+    }),
+  ),
+  complete: (spec = {}) => ({
+    ...spec,
+    controlPlaneEndpoint: {
+      ...spec.controlPlaneEndpoint,
+      port: (spec.controlPlaneEndpoint?.port ?? 0) === 0 ? API_SERVER_PORT : spec.controlPlaneEndpoint?.port,
+    },
+    cloudProviderEnabled: spec.cloudProviderEnabled ?? false,
+  }),
+};
 
 /**
  * This check spans two fields: one message names both, and a change is refused when the former template already broke
