@@ -1,16 +1,20 @@
+import { ALL_KINDS } from '../../api/kinds.ts';
+import { groupOf } from '../../domain/cluster-api/names.ts';
 import type { Unseen } from './compare.ts';
 
 /** Rights that no test is certain to use, with the reason for which an installation gives them. As few as possible. */
 export const UNSEEN: readonly Unseen[] = [
-  ...['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'].map(
-    (resource): Unseen => ({
-      account: 'temper-bridge',
-      group: 'infrastructure.cluster.x-k8s.io',
-      resource,
-      verb: 'get',
-      why: 'The bridge reads an object anew when somebody has changed it since it was last seen, and its status is to be written.',
-      isRare: true,
-    }),
+  ...ALL_KINDS.flatMap(({ apiVersion, plural: resource, rights }) =>
+    (rights?.bridge?.rare ?? []).map(
+      (verb): Unseen => ({
+        account: 'temper-bridge',
+        group: groupOf(apiVersion),
+        resource,
+        verb,
+        why: 'The bridge reads an object anew when somebody has changed it since it was last seen, and its status is to be written.',
+        isRare: true,
+      }),
+    ),
   ),
   ...(
     [
