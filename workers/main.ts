@@ -1,22 +1,9 @@
-import { freshMachine } from '../activities/freshness/fresh-machine.ts';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import { countingRequests } from '../activities/ironic/client/count-requests.ts';
 import { currentCall } from '../activities/ironic/context.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
-import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
-import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
-import { createDataActivities } from '../activities/kubernetes/data/data.ts';
-import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
-import { createMachineSetActivities } from '../activities/kubernetes/machine-api/machine-sets.ts';
-import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
-import { createMachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
-import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
-import { createForwarding } from '../activities/requests/forward-to-host.ts';
-import { createLockMessages, createPlaceActivities } from '../activities/requests/places.ts';
-import { createHostRequests } from '../activities/requests/request-host.ts';
+import { createActivities } from '../activities/kinds.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
-import { createWorkloadActivities } from '../activities/workload/nodes.ts';
-import { createSickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
@@ -33,7 +20,6 @@ import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { createHistoryMark } from '../platform/temporal/history-mark.ts';
-import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { measureTemporal } from '../platform/temporal/measure-temporal.ts';
 import { prepareListing } from '../platform/temporal/search-attributes.ts';
 import { temporalCommand } from '../platform/temporal/temporal-command.ts';
@@ -52,8 +38,6 @@ import { openProvisioner } from './provisioner.ts';
 
 /** The longest time that Temporal takes to answer a probe. */
 const TEMPORAL_ANSWERS_MS = 2_500;
-/** Pause between two lists of the Nodes of one cluster. */
-const NODE_POLL_MS = 5_000;
 
 const running = new Set<string>();
 /** Probes of the servers that the workers call: Temporal, and Ironic unless the fixture replaces it. */
@@ -144,15 +128,17 @@ async function run({
   };
   const { waitForNode, busyNodes, ...ironicRequests }: Partial<IronicActivities> =
     provisioner?.activities(signalFailing) ?? {};
-  const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
-  const { awaitNode, ...workloadActivities } = freshMachine(workload.activities, { kube, currentCall });
-  const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
+  const activities = createActivities({
     kube,
+    client,
     clusters,
-    intervalMs: NODE_POLL_MS,
     currentCall,
+    defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
+    machineDefaults: defaultDeployment(config),
+    namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION,
+    temporalCommand: temporalCommand(config),
   });
-  measureKept(metrics, { ...provisioner?.kept, ...workload.kept });
+  measureKept(metrics, { ...provisioner?.kept, ...activities.kept });
   const bundle = await cachedBundle();
   const buildId = buildIdOf(bundle);
   const version = versionOf(config, buildId);
@@ -172,24 +158,7 @@ async function run({
     const tasks = {
       taskQueue: TASK_QUEUE,
       workflowBundle,
-      activities: joinedActivities(
-        createKubernetesActivities({
-          kube,
-          defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture,
-          machineDefaults: defaultDeployment(config),
-          currentCall,
-        }),
-        createDataClaimTaskActivities({ kube }),
-        createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
-        createAddressActivities({ kube }),
-        createPlaceActivities({ messages: createLockMessages(client), currentCall }),
-        workloadActivities,
-        createRemediationActivities(kube),
-        createOwnNodeActivities(kube),
-        createMachineRemediationActivities(kube),
-        createMachineSetActivities(kube),
-        nodeActivities,
-      ),
+      activities: activities.requests,
       maxCachedWorkflows: 1_000,
       stickyQueueScheduleToStartTimeout: STICKY_FOR,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
@@ -206,15 +175,12 @@ async function run({
     };
     const messages = {
       taskQueue: MESSAGE_TASK_QUEUE,
-      activities: joinedActivities(
-        createHostRequests(client, kube),
-        createForwarding(client, kube, temporalCommand(config)),
-      ),
+      activities: activities.messages,
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const nodeWaits = {
       taskQueue: NODE_TASK_QUEUE,
-      activities: { awaitNode, awaitDrain },
+      activities: activities.nodeWaits,
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const queues = queuesOf(config);

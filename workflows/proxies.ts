@@ -1,18 +1,6 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { IronicRequests, IronicWaits } from '../activities/ironic/activities.ts';
-import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
-import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
-import type { DataActivities } from '../activities/kubernetes/data/data.ts';
-import type { AddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
-import type { MachineSetActivities } from '../activities/kubernetes/machine-api/machine-sets.ts';
-import type { OwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
-import type { MachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
-import type { RemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
-import type { ForwardingActivities } from '../activities/requests/forward-to-host.ts';
-import type { PlaceActivities } from '../activities/requests/places.ts';
-import type { HostRequestActivities } from '../activities/requests/request-host.ts';
-import type { WorkloadActivities } from '../activities/workload/nodes.ts';
-import type { SickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
+import type { Activities } from '../activities/kinds.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import { withFailedAttempts } from './failed-attempt.ts';
 import {
@@ -93,19 +81,7 @@ export const waiting = proxyOfIronic<Pick<IronicWaits, 'waitForNode'>>(WAIT);
 /** The next list of Ironic's nodes. */
 export const listing = proxy<Pick<IronicWaits, 'busyNodes'>>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
 /** The other short activities: in the API server and in workload clusters, and messages to other runs. */
-export const requests = proxy<
-  KubernetesActivities &
-    DataActivities &
-    DataClaimTaskActivities &
-    AddressActivities &
-    OwnNodeActivities &
-    MachineSetActivities &
-    MachineRemediationActivities &
-    RemediationActivities &
-    Omit<SickNodeActivities, 'awaitDrain'> &
-    Omit<WorkloadActivities, 'awaitNode'> &
-    PlaceActivities
->(REQUEST);
+export const requests = proxy<Activities['requests']>(REQUEST);
 
 /** Deletes the node of a host that goes whether Ironic answers or not. */
 export const discarding = proxyOfIronic<Pick<IronicRequests, 'deleteNode'>>({
@@ -117,25 +93,22 @@ export const discarding = proxyOfIronic<Pick<IronicRequests, 'deleteNode'>>({
  * Activities for updates: they fail after a time limit, because a run is not continued as new before its updates have
  * ended.
  */
-export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes' });
+export const answering = proxy<Activities['requests']>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes' });
 
 /**
  * Activities that claim a host, or release it, through the host's own workflow. They wait for activities of that
  * workflow, so they must not use the same worker slots.
  */
-export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue: MESSAGE_TASK_QUEUE });
+export const hostRequests = proxy<Activities['messages']>({ ...REQUEST, taskQueue: MESSAGE_TASK_QUEUE });
 
-/** Waits in workload clusters. */
-export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
-
-/** Waits for Pods and volumes. */
-export const draining = proxy<Pick<SickNodeActivities, 'awaitDrain'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
+/** Waits in workload clusters, for Nodes, Pods and volumes. */
+export const awaiting = proxy<Activities['nodeWaits']>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
 /** Activities for messages of people, who wait for the answer. */
 export const steering = proxy<SteeringActivities>({ ...PUBLISH, scheduleToCloseTimeout: '1 minute' });
 
 /** Activities for messages that a machine forwards to its host. The run of the host writes the answer. */
-export const forwarding = proxy<ForwardingActivities>({
+export const forwarding = proxy<Activities['messages']>({
   ...REQUEST,
   taskQueue: MESSAGE_TASK_QUEUE,
   scheduleToCloseTimeout: '1 minute',

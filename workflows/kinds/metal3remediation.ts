@@ -3,7 +3,7 @@ import type { RemediationMemory } from '../../domain/remediation/memory.ts';
 import type { RemediationAction, RemediationAnswer } from '../../domain/remediation/step.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
-import { draining, requests } from '../proxies.ts';
+import { awaiting, requests } from '../proxies.ts';
 
 /**
  * One Metal3Remediation: has the host powered off and on, returns the Node, and hands the Machine over when that does
@@ -21,7 +21,7 @@ async function perform(action: RemediationAction, { summary }: Performing): Prom
     case 'free node':
       return requests(summary).freeNode(action.order);
     case 'await drain':
-      return draining(summary).awaitDrain({ order: action.order, until: action.until });
+      return awaiting(summary).awaitDrain({ order: action.order, until: action.until });
     case 'return node':
       return requests(summary).returnNode(action.order);
     case 'hand over':

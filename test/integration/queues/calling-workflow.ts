@@ -1,7 +1,6 @@
 import {
   answering,
   awaiting,
-  draining,
   forwarding,
   hostRequests,
   ironic,
@@ -25,7 +24,7 @@ const CALLS = {
   busyNodes: (summary: string) => listing(summary).busyNodes(),
   waitForNode: (summary: string) => waiting(summary).waitForNode(anyOrder()),
   awaitNode: (summary: string) => awaiting(summary).awaitNode(anyOrder()),
-  awaitDrain: (summary: string) => draining(summary).awaitDrain(anyOrder()),
+  awaitDrain: (summary: string) => awaiting(summary).awaitDrain(anyOrder()),
   requestHost: (summary: string) => hostRequests(summary).requestHost(anyOrder()),
   returnHost: (summary: string) => hostRequests(summary).returnHost(anyOrder()),
   forwardToHost: (summary: string) => forwarding(summary).forwardToHost(anyOrder()),
