@@ -6,7 +6,7 @@ import { ownConsumer } from '../domain/host/own-consumer.ts';
 import { listed, related } from '../domain/host/report/listed.ts';
 import { steeredHost } from '../domain/host/steering/refusal.ts';
 import { inheritApprovals } from '../k8s-bridge/bindings/baremetalhost/inherit.ts';
-import { consumingMachine, hostsConsumedBy } from '../k8s-bridge/bindings/indexes.ts';
+import { consumingMachine, hostsConsumedBy } from '../k8s-bridge/bindings/consumers.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { readSteeredHost } from '../kube/objects/steered-host.ts';
 import { createStore } from '../kube/store.ts';

@@ -6,12 +6,12 @@ import { identityOf } from '../../domain/entity/seen.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
-import { readMachine } from '../../kube/objects/machine.ts';
+import { machinesByCluster, readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { metal3ClustersByOwner } from '../../kube/objects/metal3cluster.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
-import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 
 export const clusterBinding: Binding = {
   followed: KINDS.metal3Cluster,

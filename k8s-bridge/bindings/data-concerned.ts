@@ -1,17 +1,11 @@
 import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
 import { claimOfAddress } from '../../kube/objects/addresses.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { dataByClaim, dataByCluster, dataBySecret, dataByTemplateName } from '../../kube/objects/metal3data.ts';
+import { dataClaimsByMachine } from '../../kube/objects/metal3dataclaim.ts';
+import { metal3MachinesByHost, metal3MachinesByOwner } from '../../kube/objects/metal3machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
-import {
-  dataByClaim,
-  dataByCluster,
-  dataBySecret,
-  dataByTemplateName,
-  dataClaimsByMachine,
-  metal3MachinesByHost,
-  metal3MachinesByOwner,
-} from './indexes.ts';
 
 type Concerned = (entry: Entry, stores: Stores) => Iterable<string>;
 

@@ -11,11 +11,15 @@ import { readObject } from '../../kube/objects/any-object.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Data } from '../../kube/objects/metal3data.ts';
-import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
+import {
+  type DataClaimRead,
+  dataClaimsByCluster,
+  machineOfClaim,
+  readDataClaim,
+} from '../../kube/objects/metal3dataclaim.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
-import { dataClaimsByCluster } from './indexes.ts';
 
 export interface TemplateBindingDeps {
   readonly stores: Stores;

@@ -4,7 +4,7 @@ import type { FollowedKind } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../kube/paths.ts';
 import type { Stores } from '../../kube/store.ts';
-import { hostsConsumedBy } from './indexes.ts';
+import { hostsConsumedBy } from './consumers.ts';
 
 interface Leaving {
   readonly kind: FollowedKind;

@@ -25,22 +25,22 @@ import { type Metadata, ownerOf, readMetadata } from '../../kube/objects/metadat
 import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
 import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
-import { belongingOf, templateNameOf } from '../../kube/objects/metal3machine.ts';
+import {
+  belongingOf,
+  metal3MachinesByCluster,
+  metal3MachinesByHost,
+  metal3MachinesByTemplate,
+  templateNameOf,
+} from '../../kube/objects/metal3machine.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { messageText } from '../digest.ts';
+import { consumingMachine, hostsConsumedBy } from './consumers.ts';
 import { waitedForBy } from './data.ts';
 import { hostThatStays } from './host-that-stays.ts';
-import {
-  consumingMachine,
-  hostsConsumedBy,
-  metal3MachinesByCluster,
-  metal3MachinesByHost,
-  metal3MachinesByTemplate,
-} from './indexes.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;

@@ -12,16 +12,22 @@ import type { RemediationSnapshot, Rival, SickMachine } from '../../domain/remed
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { machinesByCluster } from '../../kube/objects/machine.ts';
 import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
-import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { hasBackup, type RemediationRead, readRemediation } from '../../kube/objects/metal3remediation.ts';
+import { metal3MachinesByHost, readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import {
+  hasBackup,
+  type RemediationRead,
+  readRemediation,
+  remediationsByMachine,
+  remediationsByOwnMachine,
+} from '../../kube/objects/metal3remediation.ts';
 import { isNodeReady } from '../../kube/objects/node.ts';
 import { readOwnSickMachine, readSickMachine } from '../../kube/objects/sick-machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
-import { machinesByCluster, metal3MachinesByHost, remediationsByMachine, remediationsByOwnMachine } from './indexes.ts';
 import { machinesByHostIn, machinesByNodeRef } from './machine-api/links.ts';
 import { hostEntryOf } from './machine-api/machine.ts';
 

@@ -1,6 +1,7 @@
 import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import { claimantKey } from '../../domain/machine/choose-host/host-facts.ts';
 import type { Candidate } from '../../domain/machine/choose-host/select-host.ts';
+import { byNamespace, byUid } from '../../kube/by-name.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
@@ -8,7 +9,6 @@ import { isAbandoned, readCluster } from '../../kube/objects/cluster.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../kube/store.ts';
 import type { Choosing } from '../bindings/choosing.ts';
-import { byNamespace, byUid } from '../bindings/indexes.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
 const METAL3_MACHINES = KINDS.metal3Machine.apiVersion;

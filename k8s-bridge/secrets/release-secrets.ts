@@ -1,6 +1,7 @@
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { type MarksOnSecret, type OutdatedMarks, outdatedMarks } from '../../domain/host/registration/secret-marks.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { byUid } from '../../kube/by-name.ts';
 import { isNotFound, type Kube, KubeError } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
@@ -9,7 +10,6 @@ import { hostPath, isObjectName, secretPath } from '../../kube/paths.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Change, Entry, Index, Store } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import { byUid } from '../bindings/indexes.ts';
 import { createQueue } from '../watch/queue.ts';
 import { heldBy, hostsHolding, usersOf } from './secret-users.ts';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, CLUSTER_LABELS, CONTROL_PLANE_GROUP, groupOf } from '../../domain/cluster-api/names.ts';
 import type { OwnerMachine } from '../../domain/machine/memory/snapshot.ts';
+import { byName } from '../by-name.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { isLegacyTrue } from './conditions.ts';
@@ -66,3 +67,5 @@ export const readMachine = once((object): MachineRead => {
     infrastructure: infrastructureRef?.kind === KINDS.metal3Machine.kind ? infrastructureRef.name : '',
   };
 });
+
+export const machinesByCluster = byName(KINDS.machine, (entry) => readMachine(entry.object).cluster);

@@ -4,8 +4,10 @@ import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { Metal3ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import { byName } from '../by-name.ts';
+import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
-import { metadata } from './metadata.ts';
+import { metadata, ownerOf, readMetadata } from './metadata.ts';
 
 const metal3Cluster = z.object({ metadata, spec: orEmpty(z.object({ cloudProviderEnabled: lenientFlag })) });
 
@@ -22,3 +24,9 @@ export const readMetal3Cluster = once((object): Metal3ClusterSeen => {
     ...(prefixes !== undefined && { labelSyncPrefixes: prefixes.slice(0, BOUNDS.labelPrefixes.characters + 1) }),
   };
 });
+
+/** Metal3Clusters by the Cluster that owns them. */
+export const metal3ClustersByOwner = byName(
+  KINDS.metal3Cluster,
+  (entry) => ownerOf(readMetadata(entry.object), KINDS.cluster)?.name,
+);

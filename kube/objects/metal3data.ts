@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { DataFacts } from '../../domain/data/objects.ts';
 import type { MachineDataSeen } from '../../domain/machine/memory/snapshot.ts';
+import { byName } from '../by-name.ts';
+import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { metadata, reference } from './metadata.ts';
 
@@ -48,3 +51,16 @@ export function dataSeen({ metadata, spec, status }: Metal3DataRead): MachineDat
     ...(status.errorMessage && { errorMessage: status.errorMessage }),
   };
 }
+
+export const dataByTemplateName = byName(KINDS.data, ({ object }) => readMetal3Data(object).spec.template?.name);
+export const dataByClaim = byName(KINDS.data, ({ object }) => readMetal3Data(object).spec.claim?.name);
+export const dataByCluster = byName(
+  KINDS.data,
+  ({ object }) => readMetal3Data(object).metadata.labels[CLUSTER_LABELS.clusterName],
+);
+
+/** Metal3Data by the Secrets to which they are rendered. */
+export const dataBySecret = byName(KINDS.data, ({ object }) => {
+  const { metaData, networkData } = readMetal3Data(object).spec;
+  return [metaData?.name, networkData?.name];
+});

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
+import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { DataClaimSeen } from '../../domain/machine/memory/snapshot.ts';
+import { byName } from '../by-name.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { metadata, ownerOf, reference } from './metadata.ts';
@@ -34,3 +36,10 @@ export function claimSeen({ metadata, status }: DataClaimRead): DataClaimSeen {
     ...(errorMessage && { errorMessage }),
   };
 }
+
+export const dataClaimsByMachine = byName(KINDS.dataClaim, ({ object }) => machineOfClaim(readDataClaim(object))?.name);
+
+export const dataClaimsByCluster = byName(
+  KINDS.dataClaim,
+  ({ object }) => readDataClaim(object).metadata.labels[CLUSTER_LABELS.clusterName],
+);

@@ -3,6 +3,7 @@ import { orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { Metal3MachineFacts } from '../../domain/data/objects.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import { byName } from '../by-name.ts';
 import type { Find } from '../gather.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
@@ -53,3 +54,21 @@ export function belongingOf(metal3Machine: unknown, find: Find): Belonging {
   const machine = found === undefined ? undefined : readMachine(found);
   return { owner, machine, cluster: machine?.cluster ?? labels[CLUSTER_LABELS.clusterName] ?? '' };
 }
+
+/** Metal3Machines by the label of their Cluster; '' without the label. */
+export const metal3MachinesByCluster = byName(
+  KINDS.metal3Machine,
+  (entry) => readMetadata(entry.object).labels[CLUSTER_LABELS.clusterName] ?? '',
+);
+
+export const metal3MachinesByTemplate = byName(KINDS.metal3Machine, ({ object }) =>
+  templateNameOf(readMetadata(object)),
+);
+
+export const metal3MachinesByOwner = byName(
+  KINDS.metal3Machine,
+  (entry) => ownerOf(readMetadata(entry.object), KINDS.machine)?.name,
+);
+
+/** Metal3Machines by the host in their annotation. */
+export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => readMetal3Machine(object).host);

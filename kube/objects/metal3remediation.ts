@@ -5,8 +5,10 @@ import { boundedJson } from '../../domain/bounds/json.ts';
 import { BACKUP_ANNOTATIONS } from '../../domain/remediation/names.ts';
 import type { NodeTexts } from '../../domain/remediation/sick-node.ts';
 import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
+import { byName } from '../by-name.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
+import type { Index } from '../store.ts';
 import { type Metadata, metadata, ownerOf } from './metadata.ts';
 
 const count = z.number().int().min(0).optional().catch(undefined);
@@ -82,3 +84,12 @@ function parsed(text: string | undefined): Record<string, string> | undefined {
     return undefined;
   }
 }
+
+/** Metal3Remediations by the Machine of Cluster API, or of the Machine API, that owns them. */
+const remediationsBy = (ofMachineApi: boolean): Index =>
+  byName(KINDS.remediation, ({ object }) => {
+    const { machine, isOfMachineApi } = readRemediation(object);
+    return isOfMachineApi === ofMachineApi ? machine : undefined;
+  });
+export const remediationsByMachine = remediationsBy(false);
+export const remediationsByOwnMachine = remediationsBy(true);

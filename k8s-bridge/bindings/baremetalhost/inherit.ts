@@ -9,17 +9,18 @@ import {
   saidBy,
 } from '../../../domain/host/approval/policy.ts';
 import { ownConsumer } from '../../../domain/host/own-consumer.ts';
+import { byNamespace } from '../../../kube/by-name.ts';
 import { isOvertaken, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS, MACHINE_API_MACHINES } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
-import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
+import { metal3MachinesByHost, readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Store, Stores } from '../../../kube/store.ts';
 import type { Unwritten } from '../../binding.ts';
-import { byNamespace, consumingMachine, hostsConsumedBy, metal3MachinesByHost } from '../indexes.ts';
+import { consumingMachine, hostsConsumedBy } from '../consumers.ts';
 import { hostNamedIn, machinesByHostIn } from '../machine-api/links.ts';
 import { isPausedOrMoved } from './resource.ts';
 

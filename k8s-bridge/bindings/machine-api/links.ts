@@ -2,13 +2,13 @@ import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.t
 import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf, isNodeOfAnother, type NodeFacts } from '../../../domain/machine-api/node-link.ts';
 import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
+import { perKind } from '../../../kube/by-name.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readNodeFacts } from '../../../kube/objects/node.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
-import { perKind } from '../indexes.ts';
 
 /** How Machines of the Machine API, hosts and Nodes are found from each other. */
 

@@ -6,6 +6,7 @@ import { hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import { scaleToHosts } from '../../../domain/machine-set/scale.ts';
 import type { MachineSetSnapshot, OwnedMachine } from '../../../domain/machine-set/snapshot.ts';
 import { listedOf } from '../../../domain/machine-set/surplus.ts';
+import { byNamespace, byUid } from '../../../kube/by-name.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type OwnMachineSetRead, readMachineApi, readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
@@ -15,7 +16,6 @@ import { keyOf } from '../../../kube/reflector.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
-import { byNamespace, byUid } from '../indexes.ts';
 import { machinesByNodeRef } from './links.ts';
 import type { MachineApiOptions } from './machine.ts';
 

@@ -20,8 +20,8 @@ import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import { type Binding, MACHINE_API_EVENTS } from '../../binding.ts';
 import { messageText } from '../../digest.ts';
+import { consumingMachine, hostsConsumedBy } from '../consumers.ts';
 import { hostThatStays } from '../host-that-stays.ts';
-import { consumingMachine, hostsConsumedBy } from '../indexes.ts';
 import { machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
 import { remediationOf } from './remediation.ts';
 

@@ -3,13 +3,13 @@ import { REMEDIATION_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isReplaceable } from '../../../domain/machine-api/replaceable.ts';
 import type { RemediationSeen } from '../../../domain/machine-api/snapshot.ts';
 import { BACKUP_ANNOTATIONS } from '../../../domain/remediation/names.ts';
+import { byNamespace } from '../../../kube/by-name.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readHealthCheck } from '../../../kube/objects/machine-api.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { selects } from '../../../kube/selects.ts';
 import type { Stores } from '../../../kube/store.ts';
 import { messageText } from '../../digest.ts';
-import { byNamespace } from '../indexes.ts';
 
 /** What the annotations of a Machine say about its remediation; undefined: there are none. */
 export function remediationOf(metadata: Metadata, stores: Stores): RemediationSeen | undefined {
