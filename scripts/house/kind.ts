@@ -13,6 +13,8 @@ const BESIDE = ['deploy/{kubernetes,helm}/**/*.{yaml,ts}', 'scripts/rights/*.ts'
 /** The kind, or what is made for it. */
 const NAMED =
   /[Mm]etal3[Rr]emediation|remediationBinding|remediationWorkflow|create\w*Remediation|RemediationActivities|KINDS\.remediation\b|SickNodeActivities/;
+/** What `npm run manifests` writes between lines of people. */
+const GENERATED = /# Generated from api\/[^]*?# End of what is generated\./g;
 /** Remarks of `temper migrate` name kinds by themselves. */
 const REMARKS = /^domain\/migration\/rules\//;
 
@@ -32,7 +34,7 @@ export function filesOfKind(checkout: string): KindFiles {
     own: all.filter((file) => ROOM.test(file)),
     existing: all.filter((file) => {
       if (ROOM.test(file) || REMARKS.test(file)) return false;
-      const text = textOf(checkout, file);
+      const text = textOf(checkout, file).replaceAll(GENERATED, '');
       return NAMED.test(text) && !isGenerated(text);
     }),
   };
