@@ -26,6 +26,12 @@ export const vanished = defineSignal<[{ readonly uid: string }]>('vanished');
 /** A request of this run, or of its operation, has failed at least three times; null: it has succeeded after that. */
 export const requestFailing = defineSignal<[Retrying | null]>('requestFailing');
 
+/** To the run of an operation, just before it is cancelled: why it is no longer wanted. */
+export const endedBecause = defineSignal<[string]>('endedBecause');
+
+/** In the memo of the run of an operation: why it was cancelled. */
+export const ENDED_MEMO = 'ended';
+
 /** The object's view; undefined before the first snapshot. */
 export const view = defineQuery<EntityView | undefined>('view');
 

@@ -50,9 +50,12 @@ describe('two checkouts', () => {
     expect(verdicts).toContainEqual(['MB at the end, workers', false]);
   });
 
-  test('are not needed: alone a checkout has figures and no targets', () => {
+  test('are not needed: alone a checkout has figures, of which the events of a host have a bound', () => {
     const alone = compared(figuresWith(4), []);
     expect(alone.find(({ name }) => name === CPU)).toEqual({ name: CPU, here: 21 });
-    expect(fleetTargets(alone)).toEqual([]);
+    const bound = { name: 'Temporal events a host', target: 'at most 200' };
+    expect(fleetTargets(alone)).toEqual([{ ...bound, measured: '250', met: false }]);
+    const lean = [figuresOf({ ...life(4), history: { runs: 8, events: 358, kinds: {} } }, 2)];
+    expect(fleetTargets(compared(lean, []))).toEqual([{ ...bound, measured: '179', met: true }]);
   });
 });

@@ -34,7 +34,7 @@ export function fleetReport({ hosts, machine, versions, here, other }: FleetResu
       lives.map(({ apiRequests }) => apiRequests),
       hosts,
     ),
-    other === undefined ? '' : targetsTable(fleetTargets(all)),
+    targetsTable(fleetTargets(all)),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -151,6 +151,14 @@ describe('the history of a host', () => {
     expect(await told('TEMPORAL_ADDRESS is not set')).toBeUndefined();
   });
 
+  test('says of a run that was cancelled why', () => {
+    const because = 'host deleted';
+    const run = { id: 'x/provision/2', status: 'CANCELLED', start: at(1), end: at(2), because };
+    expect(historyLines({ ...EMPTY, runs: [run] }).at(-1)).toBe(
+      `  ${at(1)}  cancelled after 60 s  x/provision/2: ended: host deleted`,
+    );
+  });
+
   test('is none without a host, or without the right to read it', async () => {
     expect(await historyOfObject(of('nobody'), await aReading(), undefined)).toBeUndefined();
     const refusing = await aReading('baremetalhosts');

@@ -77,9 +77,10 @@ function timeWords({ what, start, end, tookMs }: OperationResult): string {
 
 const times = (failures: number): string => (failures === 1 ? '1 attempt' : `${failures} attempts`);
 
-function runWords({ id, start, end, status, error = '' }: OperationRun): string {
+function runWords({ id, start, end, status, error = '', because = '' }: OperationRun): string {
   const time = end === undefined ? '' : ` after ${lasting(start, end)}`;
-  return `${start}  ${status.toLowerCase()}${time}  ${id}${error === '' ? '' : `: ${error}`}`;
+  const why = because === '' ? error : `ended: ${because}`;
+  return `${start}  ${status.toLowerCase()}${time}  ${id}${why === '' ? '' : `: ${why}`}`;
 }
 
 const lasting = (start: string, end: string): string => durationWords(Date.parse(end) - Date.parse(start));

@@ -2,7 +2,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Named } from '../../kube/paths.ts';
-import { hostWorkflowId } from '../../workflows/messages.ts';
+import { ENDED_MEMO, hostWorkflowId } from '../../workflows/messages.ts';
 import { type Endpoints, fromTemporal } from '../access.ts';
 
 /** One attempt at an operation of a host, as Temporal lists it. */
@@ -15,6 +15,8 @@ export interface OperationRun {
   readonly start: string;
   readonly end?: string;
   readonly error?: string;
+  /** Why it was cancelled. */
+  readonly because?: string;
 }
 
 /** The runs of the last operations of a host, the oldest first; a text: why they could not be listed. */
@@ -32,7 +34,7 @@ export const askRunsOf =
 async function runsOf(client: Client, host: Named): Promise<readonly OperationRun[]> {
   const query = `WorkflowId STARTS_WITH "${hostWorkflowId(host)}/"`;
   const runs: Promise<OperationRun>[] = [];
-  for await (const { workflowId, runId, status, startTime, closeTime } of client.workflow.list({
+  for await (const { workflowId, runId, status, startTime, closeTime, memo } of client.workflow.list({
     query,
     pageSize: MOST,
   })) {
@@ -42,6 +44,7 @@ async function runsOf(client: Client, host: Named): Promise<readonly OperationRu
         status: status.name,
         start: toSeconds(startTime.getTime()),
         ...(closeTime !== undefined && { end: toSeconds(closeTime.getTime()) }),
+        ...(typeof memo?.[ENDED_MEMO] === 'string' && { because: memo[ENDED_MEMO] }),
         ...(status.name === 'FAILED' && { error: await errorOf(client, workflowId, runId) }),
       }))(),
     );

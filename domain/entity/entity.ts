@@ -97,6 +97,8 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   readonly afterVanishing?: (memory: Memory) => Action | undefined;
   /** False: the running action is cancelled. Kinds without it cancel none. */
   readonly stillWanted?: (memory: Memory, action: Action) => boolean;
+  /** Why `stillWanted` is false, in words, for kinds with operations: their runs show it. */
+  readonly cancellationReason?: (memory: Memory, action: Action) => string | undefined;
   /** What lists of runs show; kinds without it are listed by the state that they show. */
   readonly listed?: (memory: Memory) => Listed;
   /** The objects of other runs that a reader of this one looks for. */

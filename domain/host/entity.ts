@@ -41,6 +41,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
     return step.kind === 'act' ? step.action : undefined;
   },
   stillWanted: (memory, task) => cancellationReason(memory, task) === undefined,
+  cancellationReason,
   listed,
   related,
   summaryOf,

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
+import { ENDED_MEMO, hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
 import { TEMPER_ERROR, TEMPER_SINCE, TEMPER_STATE, TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
@@ -126,6 +126,34 @@ describe('a run', () => {
     await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
     await available(host);
     await expect.poll(described).toEqual({ ...known, TemperState: 'available' });
+    await end(host);
+  });
+
+  test('says in the run of a cancelled operation why it has ended', async () => {
+    const host = await scene.aHost({ name: 'changed' });
+    uninspected.add(host.snapshot.name);
+    await expect.poll(() => host.details()).toContain('Inspect');
+    const run = scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`);
+    await expect
+      .poll(() =>
+        run.describe().then(
+          ({ status }) => status.name,
+          () => '',
+        ),
+      )
+      .toBe('RUNNING');
+    await host.tell({ generation: 2, spec: { online: false, inspectionMode: 'disabled' } });
+    await expect.poll(async () => (await run.describe()).status.name).toBe('CANCELLED');
+    expect((await run.describe()).memo).toMatchObject({ [ENDED_MEMO]: 'inspection disabled' });
+    const metadata = await run.query<{ readonly currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(metadata.currentDetails).toContain('- **Ended** inspection disabled');
+    const { events } = await run.fetchHistory();
+    const messages = (events ?? []).flatMap(
+      (event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? [],
+    );
+    expect(messages.filter((name) => name === 'endedBecause')).toHaveLength(1);
+    uninspected.delete(host.snapshot.name);
+    await available(host);
     await end(host);
   });
 

@@ -19,19 +19,20 @@ import { provisionWorkflow } from '../operations/provision.ts';
 import { discarding, ironic, ironicFirst, requests } from '../proxies.ts';
 
 /** Performs a task of a host: an action here, an operation as a child workflow. */
-export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
+export async function perform(action: Task, { inBackground, ...performing }: Performing): Promise<HostOutcome> {
+  const { summary } = performing;
   switch (action.name) {
     case 'inspect':
-      return runOperation(inspectWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+      return runOperation(inspectWorkflow, { name: action.name, order: action.order, ...performing });
     case 'prepare':
-      return runOperation(prepareWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+      return runOperation(prepareWorkflow, { name: action.name, order: action.order, ...performing });
     case 'provision':
-      return runOperation(provisionWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+      return runOperation(provisionWorkflow, { name: action.name, order: action.order, ...performing });
     case 'deprovision':
-      return runOperation(deprovisionWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+      return runOperation(deprovisionWorkflow, { name: action.name, order: action.order, ...performing });
     case 'delete':
     case 'detach':
-      return runOperation(deleteWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+      return runOperation(deleteWorkflow, { name: action.name, order: action.order, ...performing });
     case 'register':
       return register(action.order, summary);
     case 'power':

@@ -40,8 +40,15 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
     onOperation();
     return operations;
   };
+  const cancellationReason = (): string | undefined => {
+    const { memory, begun: begunLast } = current(run);
+    if (run.isVanished) return 'the object is gone';
+    if (begunLast !== begun) return 'the run begins anew from its object';
+    return run.behind ?? entity.cancellationReason?.(memory, action);
+  };
+  const summary = summaryLine(entity.summaryOf(action));
   const acting = scope
-    .run(() => perform(action, { summary: summaryLine(entity.summaryOf(action)), nextNumber, inBackground }))
+    .run(() => perform(action, { summary, nextNumber, cancellationReason, inBackground }))
     .then(
       (answer): Outcome<Answer> => ({ kind: 'done', answer }),
       (error): Outcome<Answer> | Stale => toOutcome(error, scope),

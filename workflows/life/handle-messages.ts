@@ -57,7 +57,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       const begins = run.state?.begun !== known.begun;
       if (!begins && run.state !== undefined) {
         const words = entity.changeInWords?.(run.state.memory, known.memory) ?? '';
-        run.changedFields = withChangedFields(run.changedFields, words);
+        run.row = { ...run.row, changedFields: withChangedFields(run.row.changedFields, words) };
       }
       const hasMoved = run.state !== undefined && run.state.seen.generation !== known.seen.generation;
       run.state = withKnown(run.state, known, entity, now);

@@ -1,9 +1,9 @@
 import { allHandlersFinished, CancellationScope, condition, makeContinueAsNewFunc } from '@temporalio/workflow';
-import { summaryLine } from '../../domain/entity/details.ts';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { type Staleness, staleAgain, staleInWords } from '../../domain/entity/stale.ts';
 import { type State, shownOf } from '../../domain/entity/state.ts';
+import { statusRow, waitOfRow } from '../../domain/entity/status-row.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { same } from '../../domain/same.ts';
 import type { EntityOptions } from '../messages.ts';
@@ -56,15 +56,17 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   handleMessages(run, life, refusals);
   await condition(() => run.state !== undefined);
 
+  /** The revision of the last view that was handed over. */
+  let lastHanded = 0;
   const publisher = createPublisher<EntityView>({
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
     hand(view) {
       const state = view.shown.state ?? entity.listed?.(current(run).memory).state ?? '';
-      const status = `Status ${state}`.trim();
-      const summary = run.changedFields === '' ? status : summaryLine(`${status}: ${run.changedFields}`);
-      run.changedFields = '';
-      return bridge(summary).publish({ view });
+      const row = statusRow({ ...run.row, state });
+      run.row = { changedFields: '', wait: run.row.wait, waitBefore: run.row.wait };
+      lastHanded = view.revision;
+      return bridge(row).publish({ view });
     },
     taken(handed, answer) {
       const now = current(run);
@@ -89,6 +91,13 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       if (answer.kind === 'gone') run.isVanished = true;
     },
   });
+  /** Begins or ends a wait that the timeline shows: the next view tells it, and there is one. */
+  const showWait = (wait: string): void => {
+    run.row = { ...run.row, wait };
+    const { revision, shown } = current(run);
+    if (wait === run.row.waitBefore || revision > Math.max(lastHanded, shown?.revision ?? 0)) return;
+    run.state = { ...current(run), revision: revision + 1, at: Date.now() };
+  };
   let background = 0;
   const inBackground = (doing: Promise<void>): void => {
     background += 1;
@@ -187,6 +196,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     switch (step.kind) {
       case 'gone': {
         run.leaving = seen.uid;
+        run.row = { ...run.row, wait: '' };
         run.state = { ...current(run), revision: revision + 1, at: Date.now() };
         await publish();
         await handled();
@@ -208,6 +218,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         await publish();
         break;
       case 'act':
+        if (step.quiet !== true) run.row = { ...run.row, wait: '' };
         await perform(life.withDrawn?.(step.action) ?? step.action, step.quiet);
         break;
       case 'wait': {
@@ -220,7 +231,10 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         timer.set(step.until, step.cause ?? step.reason);
         listing.afterTimer();
         const before = run.changes;
-        if (step.quiet !== true) publisher.offer();
+        if (step.quiet !== true) {
+          showWait(waitOfRow(step, entity.listed?.(memory).waitsFor));
+          publisher.offer();
+        }
         await condition(() => run.changes !== before || timer.isOver || isLong(options.historyLimit));
         run.until = undefined;
         break;
@@ -232,7 +246,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
 const FRESH = {
   state: undefined,
   changes: 0,
-  changedFields: '',
+  row: { changedFields: '', wait: '', waitBefore: '' },
   isVanished: false,
   behind: undefined,
   stale: undefined,

@@ -9,8 +9,10 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import { endedBecause } from '../messages.ts';
 import { TEMPER_NAMESPACE, TEMPER_OPERATION, TEMPER_SINCE } from '../search-attributes.ts';
 import { outcomeOf } from './failed-run.ts';
+import type { Performing } from './run.ts';
 import { runPath } from './run-path.ts';
 
 /**
@@ -27,13 +29,10 @@ const PAUSE = '5 seconds';
  */
 const PRIORITY = { priorityKey: 2 };
 
-interface Operation<Order> {
+interface Operation<Order> extends Pick<Performing, 'summary' | 'nextNumber' | 'cancellationReason'> {
   /** Last part but one of the id: `baremetalhost/<namespace>/<name>/<name of the operation>/<number>`. */
   readonly name: string;
   readonly order: Order;
-  readonly summary: string;
-  /** The next unused number of this run. After a reset, a child workflow with that number may exist. */
-  readonly nextNumber: () => number;
 }
 
 /**
@@ -42,23 +41,26 @@ interface Operation<Order> {
  */
 export async function runOperation<Order, Answer>(
   workflow: (order: Order) => Promise<Answer>,
-  { name, order, summary, nextNumber }: Operation<Order>,
+  { name, order, summary, nextNumber, cancellationReason }: Operation<Order>,
 ): Promise<Answer> {
   let workflowId = '';
   for (let tries = 0; ; tries++) {
+    // After a reset, a child workflow with this number may exist.
     if (tries % TRIES === 0) workflowId = `${workflowInfo().workflowId}/${name}/${nextNumber()}`;
     try {
       return await unlessLost(
         workflowId,
-        executeChild(workflow, {
-          args: [order],
-          workflowId,
-          staticSummary: summary,
-          priority: PRIORITY,
-          ...startedBy(name),
-          cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-          parentClosePolicy: 'REQUEST_CANCEL',
-        }),
+        cancelledWithReason(workflowId, cancellationReason, () =>
+          executeChild(workflow, {
+            args: [order],
+            workflowId,
+            staticSummary: summary,
+            priority: PRIORITY,
+            ...startedBy(name),
+            cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+            parentClosePolicy: 'REQUEST_CANCEL',
+          }),
+        ),
       );
     } catch (error) {
       const failed = outcomeOf(error);
@@ -68,6 +70,34 @@ export async function runOperation<Order, Answer>(
       await sleep(PAUSE, { summary: `Wait until ${operationIn(workflowId)}, which still runs, has ended` });
     }
   }
+}
+
+/**
+ * Runs an operation that gets the reason before it is cancelled, because Temporal carries none with the request. Both
+ * at once would race, and an operation that ends first would never know.
+ */
+async function cancelledWithReason<Answer>(
+  workflowId: string,
+  why: Performing['cancellationReason'],
+  operation: () => Promise<Answer>,
+): Promise<Answer> {
+  const asked = CancellationScope.current();
+  return CancellationScope.nonCancellable(async () => {
+    const scope = new CancellationScope();
+    let isOver = false;
+    const cancel = async (): Promise<void> => {
+      const reason = isOver ? undefined : why();
+      if (reason !== undefined) await unlessEnded(getExternalWorkflowHandle(workflowId).signal(endedBecause, reason));
+      scope.cancel();
+    };
+    if (asked.consideredCancelled) scope.cancel();
+    else void asked.cancelRequested.catch(cancel);
+    try {
+      return await scope.run(operation);
+    } finally {
+      isOver = true;
+    }
+  });
 }
 
 /**

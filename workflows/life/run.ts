@@ -4,6 +4,7 @@ import { withFailingRequest } from '../../domain/entity/failing-request.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import type { Staleness } from '../../domain/entity/stale.ts';
 import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
+import type { StatusRow } from '../../domain/entity/status-row.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
 import { same } from '../../domain/same.ts';
 import type { CheckedMessages } from './checked-messages.ts';
@@ -13,6 +14,8 @@ export interface Performing {
   readonly summary: string;
   /** Number of the next operation: child workflows are numbered through. */
   readonly nextNumber: () => number;
+  /** Why the action is no longer wanted, in words; undefined: it is, or nobody knows. */
+  readonly cancellationReason: () => string | undefined;
   /** Work that may go on during the next steps. It must not fail; the run does not end before it. */
   readonly inBackground: (doing: Promise<void>) => void;
 }
@@ -35,8 +38,8 @@ export interface Run<Memory, Action> {
   state: State<Memory> | undefined;
   /** Incremented by every change that may lead to another step. */
   changes: number;
-  /** What snapshots have changed since the last view, in words; '' for nothing. */
-  changedFields: string;
+  /** What the row of the timeline tells with which the next view is published, besides its state. */
+  row: Omit<StatusRow, 'state'>;
   /** The object was deleted although it had our finalizer. */
   isVanished: boolean;
   /**

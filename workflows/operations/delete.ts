@@ -4,7 +4,8 @@ import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeleteOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironicFirst } from '../proxies.ts';
-import { showDoing, waitForIronic } from './drive.ts';
+import { waitForIronic } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Rounds after which a node that Ironic neither deletes nor moves is shown as a failure. */
 const ROUNDS = 10;

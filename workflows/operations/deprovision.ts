@@ -3,7 +3,8 @@ import { isErasing } from '../../domain/ironic/moves/undeploy.ts';
 import type { DeprovisionOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
-import { drive, showDoing } from './drive.ts';
+import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Removes the image from the server and cleans its disks as the host requests. */
 export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<HostOutcome> {

@@ -1,10 +1,6 @@
-import { joined, linkTo, markdown } from '../../domain/entity/markdown.ts';
 import type { HostOutcome } from '../../domain/host/step.ts';
 import { FAILED_NODE_STATES, type IronicNode, type NodeState } from '../../domain/ironic/node/node.ts';
 import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
-import { runPath } from '../life/run-path.ts';
-import { showDetails } from '../life/show-details.ts';
-import { hostWorkflowId } from '../messages.ts';
 import { ironic, waiting } from '../proxies.ts';
 
 /** Rounds of requests and waits after which a node that does not reach its goal is given up. */
@@ -77,17 +73,4 @@ export async function failure(node: IronicNode, host: HostRef): Promise<HostOutc
     host,
   });
   return { kind: 'failed', message, node };
-}
-
-/** Shows in the details of an operation's run what it does, and where its progress is to be seen. */
-export function showDoing({ host, nodeId }: { readonly host: HostRef; readonly nodeId: string }, what: string): void {
-  const { namespace, name } = host;
-  showDetails(
-    joined([
-      markdown`- **Now** ${what}`,
-      joined([markdown`- **For** `, linkTo(`${namespace}/${name}`, runPath(hostWorkflowId(host)))], ''),
-      markdown`- **State and step in Ironic** the heartbeat of waitForNode, under Pending Activities, or ${`npx temper explain host ${name} -n ${namespace}`}`,
-      markdown`- **Node in Ironic** ${nodeId}`,
-    ]),
-  );
 }

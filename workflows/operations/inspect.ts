@@ -2,7 +2,8 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 import type { InspectOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
-import { drive, showDoing } from './drive.ts';
+import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Boots the agent, or asks the BMC, for the server's inventory and stores it as HardwareData. */
 export async function inspectWorkflow(order: InspectOrder): Promise<HostOutcome> {

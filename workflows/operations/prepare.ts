@@ -2,7 +2,8 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 import type { PrepareOrder } from '../../domain/ironic/orders.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
-import { drive, showDoing } from './drive.ts';
+import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Has the agent, or the BMC, build RAID volumes and change firmware, by Ironic's manual cleaning. */
 export async function prepareWorkflow(order: PrepareOrder): Promise<HostOutcome> {

@@ -4,7 +4,8 @@ import type { ProvisionOrder } from '../../domain/ironic/orders.ts';
 import { publicPart } from '../../domain/urls/hidden.ts';
 import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
-import { drive, showDoing } from './drive.ts';
+import { drive } from './drive.ts';
+import { showDoing } from './show-doing.ts';
 
 /** Cleans the node, writes the image with its config drive, and boots into it. */
 export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutcome> {

@@ -23,7 +23,7 @@ export const NEWER: readonly Change[] = [
   },
   {
     file: 'workflows/operations/provision.ts',
-    from: "import { drive, showDoing } from './drive.ts';",
-    to: "import { sleep } from '@temporalio/workflow';\nimport { drive, showDoing } from './drive.ts';",
+    from: "import { drive } from './drive.ts';",
+    to: "import { sleep } from '@temporalio/workflow';\nimport { drive } from './drive.ts';",
   },
 ];
