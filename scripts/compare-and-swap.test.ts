@@ -207,7 +207,7 @@ const WRITES: readonly (readonly [string, (on: Activities, world: World) => Prom
   ['hardware of a host', (on) => on.saveHardware(HOST, FIXTURE_HARDWARE), 1],
   [
     'image of an agent for a host',
-    (on) => on.requestImage({ host: HOST, wish: { networkDataName: 'net', acceptFormats: ['iso'] } }),
+    (on) => on.requestImage({ host: HOST, desired: { networkDataName: 'net', acceptFormats: ['iso'] } }),
     2,
   ],
   ['image of an agent that is built', (on) => on.buildImage('metal/host-1'), 1],

@@ -70,7 +70,7 @@ const SITUATIONS: readonly {
     host: {
       seen: { spec: { ...online, image: IMAGE } },
       status: withImage(),
-      finished: { name: 'deprovision', isKept: true },
+      finished: { name: 'deprovision', keptImage: true },
     },
   },
   { when: 'its deletion is requested', host: { seen: DELETED } },

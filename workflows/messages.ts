@@ -79,7 +79,7 @@ export interface SteerOrder<Known> {
   /** Unique for the message. */
   readonly id: string;
   /** When the run took it; ms since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly known: Known;
   readonly message: SteeringMessage;
 }
@@ -123,7 +123,7 @@ export interface LockActivities {
    */
   hostsUnderway(input: { readonly after: string }): Promise<HostsUnderway>;
   /** The workflow ids of the hosts that these short names stand for; a host that does not exist is left out. */
-  namesOfHosts(input: { readonly asked: readonly string[] }): Promise<{ readonly ids: readonly string[] }>;
+  namesOfHosts(input: { readonly shortNames: readonly string[] }): Promise<{ readonly ids: readonly string[] }>;
 }
 
 export interface HostsUnderway {

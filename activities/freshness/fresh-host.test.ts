@@ -172,7 +172,7 @@ describe('an undeployment of a host that asks for its image again', () => {
   }
   const OWN = { url: 'http://images/a.raw', checksum: 'abc' };
   const ORDERED = { namespace: 'metal', name: 'host-1' };
-  const STAYS = { wish: { image: OWN }, shown: { url: OWN.url } };
+  const STAYS = { desired: { image: OWN }, shown: { url: OWN.url } };
   const begun = { [UNDEPLOYING_ANNOTATION]: 'n' };
   const marked = [
     [
@@ -182,7 +182,7 @@ describe('an undeployment of a host that asks for its image again', () => {
   ];
 
   test.each<[string, object]>([
-    ['made up what stays', { askedAgain: { wish: {}, shown: { url: '' } } }],
+    ['made up what stays', { askedAgain: { desired: {}, shown: { url: '' } } }],
     ['made up that it was begun', { isBegun: true }],
     ['made up the data of what is deployed', { deployedData: { userData: { name: 'other' } } }],
   ])('hears what the object says, also when the order has %s', async (_, made) => {

@@ -45,7 +45,7 @@ const LABELS: LabelOrder = { cluster: CLUSTER, node: 'node-1', prefixes: ['a.exa
 test('a machine looks for its Node, and labels it, in the workload cluster that it belongs to', async () => {
   const machine = await activities();
   await machine.findNode(anyLinkOrder());
-  await machine.awaitNode({ order: anyLinkOrder(), told: '' });
+  await machine.awaitNode({ order: anyLinkOrder(), knownProblem: '' });
   await machine.syncNodeLabels(LABELS);
   expect(called).toEqual(['findNode', 'awaitNode', 'syncNodeLabels']);
 });
@@ -59,7 +59,7 @@ test.each([
   const machine = await activities();
   const order = anyLinkOrder(change);
   await expect(machine.findNode(order)).rejects.toMatchObject({ type: STALE, nonRetryable: true });
-  await expect(machine.awaitNode({ order, told: '' })).rejects.toMatchObject({ type: STALE });
+  await expect(machine.awaitNode({ order, knownProblem: '' })).rejects.toMatchObject({ type: STALE });
   expect(called).toEqual([]);
 });
 

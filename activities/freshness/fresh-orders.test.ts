@@ -207,8 +207,8 @@ describe('the image of the deploy agent', () => {
 describe('the medium of the virtual drive', () => {
   const iso = 'http://images/a.iso';
   const signed = 'http://images/a.iso?sig=canary';
-  const change = (wanted: string | null, medium?: World['medium']) =>
-    told('changeMedia', { wanted, attached: '', asked: null }, medium && { medium });
+  const change = (desired: string | null, medium?: World['medium']) =>
+    told('changeMedia', { desired, attached: '', requested: null }, medium && { medium });
 
   test.each<[string, string | null, World['medium'] | undefined]>([
     ['is that of its DataImage', iso, { url: iso }],
@@ -216,8 +216,8 @@ describe('the medium of the virtual drive', () => {
     ['is taken out when there is no DataImage', '', undefined],
     ['is taken out when the DataImage is being deleted', '', { url: iso, isLeaving: true }],
     ['is looked at, whatever the DataImage says', null, { url: iso }],
-  ])('%s', async (_, wanted, medium) => {
-    expect(await change(wanted, medium)).toMatchObject({ failure: undefined, order: { wanted } });
+  ])('%s', async (_, desired, medium) => {
+    expect(await change(desired, medium)).toMatchObject({ failure: undefined, order: { desired } });
   });
 
   test.each<[string, string, World['medium'] | undefined]>([
@@ -226,17 +226,21 @@ describe('the medium of the virtual drive', () => {
     ['when the DataImage has another signature by now', sealUrl(UID, `${signed}-old`), { url: signed }],
     ['when the DataImage is being deleted', iso, { url: iso, isLeaving: true }],
     ['when it is to be taken out, and the DataImage asks for it', '', { url: iso }],
-  ])('is refused %s', async (_, wanted, medium) => {
-    expect(await change(wanted, medium)).toMatchObject({ failure: STALE, order: undefined });
+  ])('is refused %s', async (_, desired, medium) => {
+    expect(await change(desired, medium)).toMatchObject({ failure: STALE, order: undefined });
   });
 
   test('is looked for after its insertion, although its DataImage is gone by now: otherwise nobody would know of it', async () => {
-    const inserted = await told('changeMedia', { wanted: iso, attached: iso, asked: 'attach' });
-    expect(inserted).toMatchObject({ failure: undefined, order: { wanted: iso } });
+    const inserted = await told('changeMedia', { desired: iso, attached: iso, requested: 'attach' });
+    expect(inserted).toMatchObject({ failure: undefined, order: { desired: iso } });
   });
 
   test('is not taken out because of an insertion that is made up', async () => {
-    const madeUp = await told('changeMedia', { wanted: '', attached: '', asked: 'attach' }, { medium: { url: iso } });
+    const madeUp = await told(
+      'changeMedia',
+      { desired: '', attached: '', requested: 'attach' },
+      { medium: { url: iso } },
+    );
     expect(madeUp).toMatchObject({ failure: STALE, order: undefined });
   });
 });

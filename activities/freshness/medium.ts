@@ -10,11 +10,11 @@ import { dataImagePath, imagePath } from '../../kube/paths.ts';
 /** Why the virtual drive of a server must not be changed as ordered; undefined when its DataImage asks for that. */
 export async function otherMedium(kube: Pick<Kube, 'find'>, request: HostRequest): Promise<string | undefined> {
   if (request.name !== 'media') return undefined;
-  const { host, wanted, asked: before } = request.order;
+  const { host, desired, requested: before } = request.order;
   // After its insertion a medium is only looked for: whatever is asked now, it has to be known that it is there.
-  if (wanted === null || (wanted !== '' && before === 'attach')) return undefined;
+  if (desired === null || (desired !== '' && before === 'attach')) return undefined;
   const found = await kube.find(dataImagePath(host));
-  return sealUrl(host.uid, wanted) === sealUrl(host.uid, asked(found))
+  return sealUrl(host.uid, desired) === sealUrl(host.uid, asked(found))
     ? undefined
     : 'its DataImage asks for another medium';
 }

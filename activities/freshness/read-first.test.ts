@@ -82,7 +82,7 @@ const ACTIVITIES: { readonly [Of in Name]: Entry<OrderOf<Of>> } = {
   // What belongs to a host.
   requestImage: {
     reads: hostPath(HOST),
-    madeUp: { host: HOST, wish: { acceptFormats: ['iso'], networkDataName: 'secret-1' } },
+    madeUp: { host: HOST, desired: { acceptFormats: ['iso'], networkDataName: 'secret-1' } },
   },
   releaseHost: { reads: hostPath(HOST), madeUp: { host: HOST, credentialsName: 'secret-1' } },
   // Data and addresses.
@@ -132,7 +132,7 @@ const ACTIVITIES: { readonly [Of in Name]: Entry<OrderOf<Of>> } = {
   },
   awaitNode: {
     reads: objectPath(KINDS.metal3Machine, named('nobody')),
-    madeUp: { order: anyLinkOrder({ machine: named('nobody') }), told: '' },
+    madeUp: { order: anyLinkOrder({ machine: named('nobody') }), knownProblem: '' },
   },
   syncNodeLabels: {
     reads: objectPath(KINDS.metal3Machine, named('nobody')),

@@ -194,7 +194,7 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'medium that is inserted',
     of: 'changeMedia',
-    act: ({ changeMedia }) => changeMedia({ ...ORDER, wanted: 'http://images/a.iso', attached: '', asked: null }),
+    act: ({ changeMedia }) => changeMedia({ ...ORDER, desired: 'http://images/a.iso', attached: '', requested: null }),
     facts: { provision_state: 'active' },
     answers: { [`GET ${NODE}/vmedia`]: { status: 200, body: [{ inserted: false }] } },
     changes: [`POST ${NODE}/vmedia`],
@@ -202,7 +202,7 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'medium that is ejected',
     of: 'changeMedia',
-    act: ({ changeMedia }) => changeMedia({ ...ORDER, wanted: '', attached: 'http://images/a.iso', asked: null }),
+    act: ({ changeMedia }) => changeMedia({ ...ORDER, desired: '', attached: 'http://images/a.iso', requested: null }),
     facts: { provision_state: 'active' },
     answers: { [`GET ${NODE}/vmedia`]: { status: 200, body: [{ inserted: true }] } },
     changes: [`DELETE ${NODE}/vmedia`],

@@ -22,7 +22,7 @@ const LOSING: readonly [string, (on: IronicActivities) => Promise<unknown>][] = 
   ['adopt', (on) => on.adoptNode(ORDER)],
   ['abort', (on) => on.abortNode(ORDER)],
   ['delete', (on) => on.deleteNode(ORDER)],
-  ['media', (on) => on.changeMedia({ ...ORDER, wanted: '', attached: '', asked: null })],
+  ['media', (on) => on.changeMedia({ ...ORDER, desired: '', attached: '', requested: null })],
 ];
 
 /** What answers 404 and knows nothing of the node. */

@@ -46,9 +46,9 @@ const registered = async (image: AgentImage): Promise<unknown> =>
     agentImage: { image, required: true },
   });
 
-const attached = async (wanted: string): Promise<unknown> => {
+const attached = async (desired: string): Promise<unknown> => {
   const { activities } = await scripted(node('active'), { status: 200, body: [{ inserted: false }] });
-  return activities.changeMedia({ host: anOrder().host, nodeId: NODE, wanted, attached: '', asked: null });
+  return activities.changeMedia({ host: anOrder().host, nodeId: NODE, desired, attached: '', requested: null });
 };
 
 const HTTP = 'http://images/agent';

@@ -20,7 +20,7 @@ const found = (name: string | null): Answer => ({
 });
 const ORDER = anOrder({ host: HOST, nodeId: NODE });
 const retry = true;
-const MEDIA = { host: HOST, nodeId: NODE, wanted: 'http://images/a.iso', attached: '', asked: null } as const;
+const MEDIA = { host: HOST, nodeId: NODE, desired: 'http://images/a.iso', attached: '', requested: null } as const;
 const POWER = { host: HOST, nodeId: NODE, mode: 'hard', force: false } as const;
 
 const ATTEMPTS: readonly [string, (on: IronicActivities) => Promise<unknown>][] = [

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import type { PlaceRequest } from '../../domain/lock/lock.ts';
 import { LOCKS, type LockName } from '../../domain/lock/policy.ts';
-import { LOCK_WORKFLOW_TYPE, placeAsked } from '../../workflows/lock/messages.ts';
+import { LOCK_WORKFLOW_TYPE, placeRequested } from '../../workflows/lock/messages.ts';
 import { LONG_TASK_TIMEOUT, TASK_QUEUE } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
@@ -44,7 +44,7 @@ function ask(client: Client, lock: LockName, request: PlaceRequest): Promise<unk
       taskQueue: TASK_QUEUE,
       workflowTaskTimeout: LONG_TASK_TIMEOUT,
       args: [{ name: lock, policy }],
-      signal: placeAsked,
+      signal: placeRequested,
       signalArgs: [request],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: summary,

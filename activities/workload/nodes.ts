@@ -17,7 +17,7 @@ export interface WorkloadActivities {
   /** Finds the Node of a machine and sets its providerID, if it has none. Idempotent. */
   findNode(order: LinkOrder): Promise<NodeLinkAnswer>;
   /** Like findNode, but waits until the result differs from `told`. */
-  readonly awaitNode: (input: { readonly order: LinkOrder; readonly told: string }) => Promise<NodeLinkAnswer>;
+  readonly awaitNode: (input: { readonly order: LinkOrder; readonly knownProblem: string }) => Promise<NodeLinkAnswer>;
   /** Copies the labels of the host with the given prefixes to its Node. Idempotent; writes only differences. */
   syncNodeLabels(order: LabelOrder): Promise<void>;
 }
@@ -62,12 +62,12 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
   const activities: WorkloadActivities = {
     findNode: async (order) => ({ kind: 'node', answer: await look(order, lists.now(order.cluster)) }),
 
-    async awaitNode({ order, told }) {
+    async awaitNode({ order, knownProblem }) {
       const { signal } = currentCall();
       for (;;) {
         await sleep(intervalMs, undefined, { signal });
         const answer = await look(order, lists.recent(order.cluster));
-        if (answer.kind === 'linked' || answer.message !== told) return { kind: 'node', answer };
+        if (answer.kind === 'linked' || answer.message !== knownProblem) return { kind: 'node', answer };
       }
     },
 

@@ -6,7 +6,7 @@ export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
   readonly version: 1;
   readonly seen: Snapshot;
   /** Given to claims, but not yet in a snapshot of the bridge. */
-  readonly given: readonly Given[];
+  readonly allocated: readonly Given[];
   /**
    * Indexes or addresses that can't be given, because an object of this name belongs to somebody else; forgotten with
    * the next snapshot.
@@ -30,7 +30,7 @@ const shortened = (message: string): string =>
 export const begin = <Snapshot extends Seen>(seen: Snapshot): AllocationMemory<Snapshot, never, never, never> => ({
   version: 1,
   seen,
-  given: [],
+  allocated: [],
   refused: [],
   done: {},
   troubles: {},

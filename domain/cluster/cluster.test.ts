@@ -13,7 +13,7 @@ const snapshot = (change: Partial<Metal3ClusterSnapshot> = {}): Metal3ClusterSna
   creationTimestamp: '2026-01-01T00:00:00Z',
   paused: false,
   managedElsewhere: false,
-  held: true,
+  hasFinalizer: true,
   spec: { controlPlaneEndpoint: ENDPOINT },
   owner: { name: 'test1', paused: false },
   machines: 0,
@@ -59,13 +59,13 @@ describe('a Metal3Cluster', () => {
     });
   });
   test('shows its finalizer before anything else', () => {
-    const { memory, step, shown } = look(snapshot({ held: false }));
+    const { memory, step, shown } = look(snapshot({ hasFinalizer: false }));
     expect(step.kind).toBe('show');
     expect(settled(memory, shown).step.kind).toBe('wait');
   });
   test('waits for its owner, without a finalizer, and copies its failure domains meanwhile', () => {
     const spec = { failureDomains: [{ name: 'west' }] };
-    const { shown, step } = look(without('owner', snapshot({ held: false, spec })));
+    const { shown, step } = look(without('owner', snapshot({ hasFinalizer: false, spec })));
     expect(step).toEqual({ kind: 'wait', reason: 'waiting for Cluster API to set its owner' });
     expect(shown).not.toHaveProperty('finalizer');
     expect(shown).toMatchObject({ status: { failureDomains: [{ name: 'west' }] } });
@@ -121,11 +121,11 @@ describe('a Metal3Cluster', () => {
     expect(step).toEqual({ kind: 'wait', reason: `paused: ${words}` });
     expect(condition(shown, 'Paused')).toBe(`True Paused: ${words}`);
     expect(condition(shown, 'BaremetalInfrastructureReady')).toBeUndefined();
-    expect(look(snapshot({ paused: true, held: false })).shown).not.toHaveProperty('finalizer');
+    expect(look(snapshot({ paused: true, hasFinalizer: false })).shown).not.toHaveProperty('finalizer');
   });
   test.each([
-    ['an owner', without('owner', snapshot({ paused: true, held: false }))],
-    ['its Cluster', without('owner', snapshot({ paused: true, held: false, missingOwner: 'test1' }))],
+    ['an owner', without('owner', snapshot({ paused: true, hasFinalizer: false }))],
+    ['its Cluster', without('owner', snapshot({ paused: true, hasFinalizer: false, missingOwner: 'test1' }))],
   ])('shows its own pause without %s', (_, seen) => {
     const { shown, step } = look(seen);
     expect(step.kind === 'wait' && step.reason).toMatch(/^paused: /);

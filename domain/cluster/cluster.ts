@@ -79,7 +79,7 @@ function decided({ seen, record }: Metal3ClusterMemory, isShown: boolean): Pass 
     return waits(running, `being deleted: ${machines} of its Cluster left`);
   }
   const judged = judge(seen, running);
-  if (!seen.held && !isShown) return { record: judged, step: { kind: 'show' } };
+  if (!seen.hasFinalizer && !isShown) return { record: judged, step: { kind: 'show' } };
   return waits(judged, judged.failure?.message ?? 'ready: its endpoint is known');
 }
 
@@ -153,7 +153,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
 }
 
 export const metal3ClusterEntity: Entity<Metal3ClusterSnapshot, Metal3ClusterMemory, never, never> = {
-  snapshot: object({ paused: flag, managedElsewhere: flag, held: flag, spec: table, machines: whole(0) }),
+  snapshot: object({ paused: flag, managedElsewhere: flag, hasFinalizer: flag, spec: table, machines: whole(0) }),
   begin,
   absorb,
   nextStep,

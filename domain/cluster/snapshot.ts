@@ -8,7 +8,7 @@ export interface Metal3ClusterSnapshot extends Seen {
   /** Another controller manages it: Temper never writes to it. */
   readonly managedElsewhere: boolean;
   /** It has our finalizer. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   readonly spec: Metal3ClusterSpec;
   readonly owner?: { readonly name: string; readonly paused: boolean };
   /** Name of the Cluster that is its owner and was not found. */

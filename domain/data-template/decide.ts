@@ -42,12 +42,12 @@ function isDone({ uid, deleting, hasMachine }: ClaimSeen, { done }: TemplateMemo
   const what = done[uid];
   if (what === undefined) return false;
   if (what === 'released') return true;
-  return !deleting && (what === 'given' || !hasMachine);
+  return !deleting && (what === 'allocated' || !hasMachine);
 }
 
 function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory, now: number): readonly ClaimTask[] {
   const { seen, refused } = memory;
-  const given = stillGiven(memory.given, now);
+  const given = stillGiven(memory.allocated, now);
   const known = new Map<string, AssignedIndex | IndexedDataSeen>(given.map((entry) => [entry.name, entry]));
   for (const data of seen.data) known.set(data.claim, data);
   const restored = claims.flatMap((claim): ClaimTask[] => {
@@ -71,11 +71,11 @@ function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory, now: number
 }
 
 function releaseOf(
-  { name, uid, held, renderedData }: ClaimSeen,
-  { seen, given }: TemplateMemory,
+  { name, uid, hasFinalizer, renderedData }: ClaimSeen,
+  { seen, allocated }: TemplateMemory,
 ): readonly ClaimTask[] {
-  const found = seen.data.find(({ claim }) => claim === name)?.name ?? nameOfGiven(name, seen.name, given);
-  if (!held && found === undefined) return [];
+  const found = seen.data.find(({ claim }) => claim === name)?.name ?? nameOfGiven(name, seen.name, allocated);
+  if (!hasFinalizer && found === undefined) return [];
   const data = found ?? renderedData ?? null;
   const problem = found === undefined ? `${NO_INDEX}${data === null ? NO_DATA : ''}` : NO_DATA;
   return [{ kind: 'release', claim: name, uid, data, problem }];
@@ -89,6 +89,9 @@ function nameOfGiven(claim: string, template: string, given: readonly AssignedIn
 function orphans({ seen, done }: TemplateMemory): readonly ClaimTask[] {
   const claims = new Set(seen.claims.map(({ name }) => name));
   return seen.data
-    .filter(({ name, claim, deleting, held }) => deleting && held && !claims.has(claim) && done[name] === undefined)
+    .filter(
+      ({ name, claim, deleting, hasFinalizer }) =>
+        deleting && hasFinalizer && !claims.has(claim) && done[name] === undefined,
+    )
     .map(({ name }) => ({ kind: 'let go', data: name }));
 }

@@ -18,7 +18,7 @@ const aClaim = (name: string, given: Partial<ClaimSeen> = {}): ClaimSeen => ({
   creationTimestamp: '2026-08-21T00:00:00Z',
   deleting: false,
   paused: false,
-  held: false,
+  hasFinalizer: false,
   hasMachine: true,
   ...given,
 });
@@ -79,7 +79,7 @@ describe('a Metal3DataTemplate', () => {
     );
     const leaving = absorb(
       memory,
-      aTemplate({ claims: [aClaim('b')], data: [someData(0, 'a', { deleting: true, held: false })] }),
+      aTemplate({ claims: [aClaim('b')], data: [someData(0, 'a', { deleting: true, hasFinalizer: false })] }),
     );
     expect(tasksOf(leaving)).toEqual([give('b', 1)]);
     expect(tasksOf(absorb(memory, aTemplate({ claims: [aClaim('b')] })))).toEqual([give('b', 0)]);
@@ -92,7 +92,7 @@ describe('a Metal3DataTemplate', () => {
 
   test('does not hand a claim the dying Metal3Data of an older claim of its name', () => {
     const dying = begin(
-      aTemplate({ claims: [aClaim('a')], data: [someData(0, 'a', { deleting: true, held: false })] }),
+      aTemplate({ claims: [aClaim('a')], data: [someData(0, 'a', { deleting: true, hasFinalizer: false })] }),
     );
     expect(tasksOf(dying)).toEqual([]);
     expect(tasksOf(absorb(dying, aTemplate({ claims: [aClaim('a')] })))).toEqual([give('a', 0)]);
@@ -135,7 +135,7 @@ describe('a Metal3DataTemplate', () => {
   });
 
   test('leaves paused claims alone, not those that are being deleted', () => {
-    const claims = [aClaim('a', { paused: true }), aClaim('b', { paused: true, deleting: true, held: true })];
+    const claims = [aClaim('a', { paused: true }), aClaim('b', { paused: true, deleting: true, hasFinalizer: true })];
     const memory = begin(aTemplate({ claims, data: [someData(0, 'b')] }));
     const release = { kind: 'release', claim: 'b', uid: 'b-uid', data: 'nodes-0' };
     expect(tasksOf(memory)).toMatchObject([release]);
@@ -162,7 +162,7 @@ describe('a Metal3DataTemplate', () => {
   });
 
   test('releases each claim once, by the index that it has or the Metal3Data that it shows', () => {
-    const leaving = { deleting: true, held: true } as const;
+    const leaving = { deleting: true, hasFinalizer: true } as const;
     const claims = [
       aClaim('a', leaving),
       aClaim('b', { ...leaving, renderedData: 'nodes-9' }),
@@ -182,7 +182,7 @@ describe('a Metal3DataTemplate', () => {
 
   test('releases a claim that is deleted before its Metal3Data was seen', () => {
     const given = after(begin(aTemplate({ claims: [aClaim('a')] })), [give('a', 0)], DONE);
-    const memory = absorb(given, aTemplate({ claims: [aClaim('a', { deleting: true, held: true })] }));
+    const memory = absorb(given, aTemplate({ claims: [aClaim('a', { deleting: true, hasFinalizer: true })] }));
     expect(tasksOf(memory)).toMatchObject([{ kind: 'release', claim: 'a', data: 'nodes-0' }]);
   });
 

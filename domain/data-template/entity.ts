@@ -31,8 +31,10 @@ type TemplateStep = Step<TemplateMemory, TemplateAction>;
 export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAction, readonly IndexTaskAnswer[]> = {
   snapshot: object({
     paused: flag,
-    claims: list(object({ name: text, uid: text, creationTimestamp: text, deleting: flag, paused: flag, held: flag })),
-    data: list(object({ name: text, index: whole(0), claim: text, deleting: flag, held: flag })),
+    claims: list(
+      object({ name: text, uid: text, creationTimestamp: text, deleting: flag, paused: flag, hasFinalizer: flag }),
+    ),
+    data: list(object({ name: text, index: whole(0), claim: text, deleting: flag, hasFinalizer: flag })),
     free: list(whole(0)),
     counts: object({ claims: whole(0), data: whole(0), paused: whole(0) }),
   }),
@@ -42,8 +44,8 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
   record,
   show,
   summaryOf,
-  detailsOf: ({ seen, given }, waitingFor) =>
-    markdown`**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${seen.counts.data + given.length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`,
+  detailsOf: ({ seen, allocated }, waitingFor) =>
+    markdown`**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${seen.counts.data + allocated.length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`,
 };
 
 function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep {
@@ -57,7 +59,7 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
   }
   const retry = retryOf(memory, now);
   if (deleting) {
-    const users = usersOf(seen, stillGiven(memory.given, now).length);
+    const users = usersOf(seen, stillGiven(memory.allocated, now).length);
     if (users === '') return { kind: 'gone' };
     return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retry };
   }
@@ -111,17 +113,17 @@ function recordTask(memory: TemplateMemory, task: ClaimTask, answer: IndexTaskAn
   switch (task.kind) {
     case 'give': {
       if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, task.index] };
-      const others = memory.given.filter(({ name }) => name !== task.claim);
+      const others = memory.allocated.filter(({ name }) => name !== task.claim);
       const isShown = memory.seen.data.some(({ claim }) => claim === task.claim);
-      const given = isShown ? others : [...others, { name: task.claim, index: task.index, at: now }];
-      return { ...settled, given, done: { ...memory.done, [task.uid]: 'given' } };
+      const allocated = isShown ? others : [...others, { name: task.claim, index: task.index, at: now }];
+      return { ...settled, allocated, done: { ...memory.done, [task.uid]: 'allocated' } };
     }
     case 'release': {
-      const given = memory.given.filter(({ name }) => name !== task.claim);
-      return { ...settled, given, done: { ...memory.done, [task.uid]: 'released' } };
+      const allocated = memory.allocated.filter(({ name }) => name !== task.claim);
+      return { ...settled, allocated, done: { ...memory.done, [task.uid]: 'released' } };
     }
     case 'complain':
-      return { ...settled, done: { ...memory.done, [task.uid]: 'told' } };
+      return { ...settled, done: { ...memory.done, [task.uid]: 'reported' } };
     case 'let go':
       return { ...settled, done: { ...memory.done, [task.data]: 'released' } };
   }

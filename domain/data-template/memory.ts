@@ -5,7 +5,7 @@ import { only } from '../only.ts';
 import type { AssignedIndex } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
-type Done = 'given' | 'released' | 'told';
+type Done = 'allocated' | 'released' | 'reported';
 
 /** `refused` has the indexes whose names belong to Metal3Data that the template does not know. */
 export type TemplateMemory = AllocationMemory<TemplateSnapshot, GivenIndex, number, Done>;
@@ -20,7 +20,7 @@ interface GivenIndex extends AssignedIndex {
 const UNSEEN_MS = 600_000;
 
 /** The given indexes without those that were not seen in time. */
-export const stillGiven = (given: TemplateMemory['given'], now: number): TemplateMemory['given'] =>
+export const stillGiven = (given: TemplateMemory['allocated'], now: number): TemplateMemory['allocated'] =>
   given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
@@ -33,7 +33,7 @@ export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): Template
     ...memory,
     seen,
     refused: [],
-    given: memory.given.filter(({ name, index }) => !shown.has(name) && (free.has(index) || index > last)),
+    allocated: memory.allocated.filter(({ name, index }) => !shown.has(name) && (free.has(index) || index > last)),
     done: areComparable(memory.seen, seen) ? only(memory.done, keys) : {},
     troubles: only(memory.troubles, keys),
   };

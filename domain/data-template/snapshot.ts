@@ -10,7 +10,7 @@ export interface ClaimSeen {
   /** It or its Cluster is paused. */
   readonly paused: boolean;
   /** It has the finalizer for its Metal3Data. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   /** A Metal3Machine owns it. */
   readonly hasMachine: boolean;
   /** Name of the Metal3Data in its status. */
@@ -26,7 +26,7 @@ export interface IndexedDataSeen {
   readonly claim: string;
   readonly deleting: boolean;
   /** It has the finalizer of its claim. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
 }
 
 /** A Metal3DataTemplate as the bridge last saw it, with the work that is open. Its size is bounded: the rest comes later. */

@@ -9,7 +9,7 @@ const aClaim = (name: string, given: Partial<ClaimSeen> = {}): ClaimSeen => ({
   creationTimestamp: '2026-08-21T00:00:00Z',
   deleting: false,
   paused: false,
-  held: false,
+  hasFinalizer: false,
   hasMachine: true,
   ...given,
 });

@@ -21,11 +21,11 @@ export function survey(
   const stays = claims.filter(({ deleting }) => !deleting);
   const waiting = stays.filter(({ renderedData }) => renderedData === undefined);
   const open = [
-    ...first(claims.filter((claim) => claim.deleting && (claim.held || byClaim.has(claim.name)))),
+    ...first(claims.filter((claim) => claim.deleting && (claim.hasFinalizer || byClaim.has(claim.name)))),
     ...first(waiting.filter((claim) => hasWork(claim, byClaim.get(claim.name)))),
   ];
   const own = open.flatMap(({ name }) => byClaim.get(name) ?? []);
-  const loose = data.filter(({ claim, deleting, held }) => deleting && held && !names.has(claim));
+  const loose = data.filter(({ claim, deleting, hasFinalizer }) => deleting && hasFinalizer && !names.has(claim));
   return {
     claims: open,
     data: [...own, ...loose.slice(0, MOST)],

@@ -16,7 +16,7 @@ const someData = (given: Partial<DataSnapshot> = {}): DataSnapshot => ({
   creationTimestamp: '2026-08-21T00:00:00Z',
   paused: false,
   hasCluster: true,
-  held: true,
+  hasFinalizer: true,
   named: {},
   hasClaim: true,
   secrets: [META],

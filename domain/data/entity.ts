@@ -164,7 +164,7 @@ export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer
   snapshot: object({
     paused: flag,
     hasCluster: flag,
-    held: flag,
+    hasFinalizer: flag,
     named: table,
     hasClaim: flag,
     secrets: list(table),

@@ -9,7 +9,7 @@ export interface DataSnapshot extends Seen {
   /** The Cluster named by its label exists. */
   readonly hasCluster: boolean;
   /** It has our finalizer. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   /** Names of the Secrets, where the spec has them. */
   readonly named: { readonly metaData?: string | undefined; readonly networkData?: string | undefined };
   /** The claim that it was created for exists. */

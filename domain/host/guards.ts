@@ -47,9 +47,9 @@ function paused(memory: HostMemory): HostStep | undefined {
 }
 
 /** Nothing is created for a host before it has our finalizer: otherwise it could be deleted unnoticed. */
-function hold({ held, seen, status }: HostMemory): HostStep | undefined {
+function hold({ hasFinalizer, seen, status }: HostMemory): HostStep | undefined {
   const { state } = status.provisioning;
-  if (held) return undefined;
+  if (hasFinalizer) return undefined;
   if (seen.deletionTimestamp !== undefined) return state === '' ? { kind: 'gone' } : undefined;
   // Nothing is done in the first state: the finalizer is written together with the next state.
   return state === '' ? undefined : { kind: 'show' };

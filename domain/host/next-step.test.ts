@@ -24,7 +24,7 @@ describe('a new host', () => {
   test('without BMC details becomes unmanaged, discovered, and waits for them', () => {
     const { bmcSecret: _, ...snapshot } = aSnapshot();
     const seen = { ...snapshot, spec: { online: true, automatedCleaningMode: 'metadata' as const } };
-    const step = nextStep({ ...begin(seen), held: true }, NOW);
+    const step = nextStep({ ...begin(seen), hasFinalizer: true }, NOW);
     if (step.kind !== 'become') throw new Error('it should become unmanaged');
     expect(step.memory.status).toMatchObject({ operationalStatus: 'discovered', provisioning: { state: 'unmanaged' } });
     expect(step.memory.events).toEqual([

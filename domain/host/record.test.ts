@@ -58,7 +58,7 @@ describe('a registration', () => {
   test('remembers which architecture was asked for, and which one Ironic has', () => {
     const told = { created: false, credentialsVersion: '91', architecture: 'x86_64' };
     const memory = after(aHost({ state: 'registering' }), { kind: 'done', node: aNode(), registered: told });
-    expect(memory.registration?.architecture).toEqual({ asked: '', told: 'x86_64' });
+    expect(memory.registration?.architecture).toEqual({ desired: '', observed: 'x86_64' });
     expect(said(nextStep(memory, CHANCE.now))).not.toBe('register');
   });
   test('remembers which network Ironic has, also when a newer one could not be sent', () => {

@@ -86,7 +86,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
   const memory = outcome.node === undefined ? before : withNode(before, outcome.node);
   switch (task.name) {
     case 'image':
-      return { ...memory, imageAsked: task.order.wish };
+      return { ...memory, imageRequested: task.order.desired };
     case 'inspect':
       return {
         ...withEvent(errorCleared(finished(memory, task)), 'InspectionComplete', 'Hardware inspection completed'),

@@ -34,7 +34,7 @@ export function decide(memory: PoolMemory, now: number): readonly AddressTask[] 
       .filter(({ name }) => done[name] === undefined && isDue(memory, name, now))
       .map((loose): AddressTask => ({ kind: 'let go', loose })),
     ...answersTo(
-      open.filter(({ deleting, uid }) => !deleting && done[uid] !== 'given'),
+      open.filter(({ deleting, uid }) => !deleting && done[uid] !== 'allocated'),
       memory,
       now,
     ),
@@ -44,7 +44,7 @@ export function decide(memory: PoolMemory, now: number): readonly AddressTask[] 
 function answersTo(claims: readonly OpenClaim[], memory: PoolMemory, now: number): readonly AddressTask[] {
   if (claims.length === 0) return [];
   const { seen, refused, done } = memory;
-  const given = stillGiven(memory.given, now).map(({ address }) => address);
+  const given = stillGiven(memory.allocated, now).map(({ address }) => address);
   const allocate = createAllocator({ ...seen, inUse: [...seen.inUse, ...given, ...refused] });
   return claims.toSorted(byAge).flatMap((open): readonly AddressTask[] => {
     const claim = refOf(open);
@@ -59,13 +59,13 @@ function answersTo(claims: readonly OpenClaim[], memory: PoolMemory, now: number
     // The next snapshot has other free addresses.
     if (seen.isPart && reason === 'PoolExhausted' && !open.requested) return [];
     const was = done[open.uid];
-    const isTold = (typeof was === 'object' ? was.told : open.error) === message;
+    const isTold = (typeof was === 'object' ? was.message : open.error) === message;
     return isTold ? [] : [{ kind: 'refuse', claim, reason, message }];
   });
 }
 
-function releaseOf(open: OpenClaim, { given }: PoolMemory): AddressTask {
-  const unseen = given.filter(({ uid }) => uid === open.uid);
+function releaseOf(open: OpenClaim, { allocated }: PoolMemory): AddressTask {
+  const unseen = allocated.filter(({ uid }) => uid === open.uid);
   const names = [...new Set([...open.addresses, ...unseen].map(({ name }) => name))];
   return { kind: 'release', claim: refOf(open), names };
 }

@@ -59,7 +59,7 @@ describe('an IPPool', () => {
     const next = absorb(given, aPool({ claims: [aClaim('a'), aClaim('b')] }));
     expect(tasksOf(next)).toEqual([give('b', '10.0.0.2')]);
     const seen = absorb(next, aPool({ claims: [aClaim('b')], inUse: ['10.0.0.1'], addresses: 1 }));
-    expect(seen.given).toEqual([]);
+    expect(seen.allocated).toEqual([]);
     expect(tasksOf(seen)).toEqual([give('b', '10.0.0.2')]);
   });
 
@@ -104,7 +104,7 @@ describe('an IPPool', () => {
     const leaving = absorb(given, aPool({ claims: [aClaim('a', { deleting: true, addresses })] }));
     expect(tasksOf(leaving)).toEqual([{ kind: 'release', claim: ref('a'), names: ['p-10-0-0-3', 'p-10-0-0-1'] }]);
     const released = after(leaving, DONE);
-    expect([tasksOf(released), released.given]).toEqual([[], []]);
+    expect([tasksOf(released), released.allocated]).toEqual([[], []]);
   });
 
   test('deletes a loose IPAddress once', () => {
@@ -119,7 +119,7 @@ describe('an IPPool', () => {
     const restored = aPool({ claims: [aClaim('a')], versionsSince: 2 });
     expect(tasksOf(absorb(after(before, DONE), restored))).toEqual([give('a', '10.0.0.1')]);
     const late = ended(before, settling(tasksOf(before)), { kind: 'done', answer: [DONE] }, absorb(before, restored));
-    expect([tasksOf(late), late.given]).toEqual([[give('a', '10.0.0.1')], []]);
+    expect([tasksOf(late), late.allocated]).toEqual([[give('a', '10.0.0.1')], []]);
   });
 
   test('tries again what was refused, later and later, and serves the others meanwhile', () => {

@@ -69,7 +69,7 @@ function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
     return { kind: 'act', action: { name: 'settle', pool: refOf(seen), namePrefix: seen.spec.namePrefix, tasks } };
   }
   if (!deleting) return { kind: 'wait', reason: openOf(memory), ...retryOf(memory, now) };
-  const users = usersOf(seen, stillGiven(memory.given, now).length);
+  const users = usersOf(seen, stillGiven(memory.allocated, now).length);
   if (users === '') return { kind: 'gone' };
   return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retryOf(memory, now) };
 }
@@ -114,7 +114,7 @@ function record(
         const one = answer[at];
         return one === undefined ? all : recordTask(all, task, one, now);
       }, memory);
-      return isSame ? after : { ...after, done: memory.done, given: memory.given };
+      return isSame ? after : { ...after, done: memory.done, allocated: memory.allocated };
     }
   }
 }
@@ -124,21 +124,21 @@ function recordTask(memory: PoolMemory, task: AddressTask, answer: AddressTaskAn
   if (answer.kind === 'refused') return withTrouble(memory, key, answer.message, now);
   const settled = withoutTrouble(memory, key);
   const done = (what: PoolMemory['done'][string]): PoolMemory['done'] => ({ ...memory.done, [key]: what });
-  const others = stillGiven(memory.given, now).filter(({ uid }) => uid !== key);
+  const others = stillGiven(memory.allocated, now).filter(({ uid }) => uid !== key);
   switch (task.kind) {
     case 'give': {
       const { address } = task.allocation;
       if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, address] };
-      if (answer.kind === 'needless') return { ...settled, done: done('given') };
+      if (answer.kind === 'needless') return { ...settled, done: done('allocated') };
       const name = addressName(memory.seen.spec.namePrefix, numberOf(task.allocation));
-      return { ...settled, given: [...others, { uid: key, name, address, at: now }], done: done('given') };
+      return { ...settled, allocated: [...others, { uid: key, name, address, at: now }], done: done('allocated') };
     }
     case 'show':
-      return { ...settled, done: done('given') };
+      return { ...settled, done: done('allocated') };
     case 'release':
-      return { ...settled, given: others, done: done('released') };
+      return { ...settled, allocated: others, done: done('released') };
     case 'refuse':
-      return { ...settled, done: done({ told: task.message }) };
+      return { ...settled, done: done({ message: task.message }) };
     case 'let go':
       return { ...settled, done: done('released') };
   }
@@ -181,6 +181,6 @@ function summaryOf(action: PoolAction): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
 }
 
-function detailsOf({ seen, given }: PoolMemory, waitingFor: string): Markdown {
-  return markdown`**IPPool ${seen.name}** in ${seen.namespace}: ${plural(seen.addresses + given.length, 'address', 'addresses')} given, ${plural(seen.claims.length, 'claim', 'claims')} open.\n\n${waitingFor}`;
+function detailsOf({ seen, allocated }: PoolMemory, waitingFor: string): Markdown {
+  return markdown`**IPPool ${seen.name}** in ${seen.namespace}: ${plural(seen.addresses + allocated.length, 'address', 'addresses')} given, ${plural(seen.claims.length, 'claim', 'claims')} open.\n\n${waitingFor}`;
 }

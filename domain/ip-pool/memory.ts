@@ -15,7 +15,7 @@ export interface GivenAddress extends AddressRef {
 }
 
 /** What was done for a claim; or the message that it shows now. */
-type Done = 'given' | 'released' | { readonly told: string };
+type Done = 'allocated' | 'released' | { readonly message: string };
 
 /**
  * `refused` has the addresses whose IPAddress belongs to somebody else. A failure to write the pool's own labels is in
@@ -51,8 +51,8 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
     ...rest,
     seen,
     refused: [],
-    given: isSame
-      ? memory.given
+    allocated: isSame
+      ? memory.allocated
           .filter(({ address }) => !inUse.has(parseAddress(address) ?? -1n))
           .slice(seen.isPart ? -MOST_GIVEN : 0)
       : [],

@@ -84,7 +84,7 @@ export type RegisterAnswer =
 /** Ensures that the PreprovisioningImage of this host exists with these requirements. */
 export interface ImageOrder {
   readonly host: HostRef;
-  readonly wish: ImageWish;
+  readonly desired: ImageWish;
 }
 
 export interface InspectOrder extends NodeOrder {
@@ -110,16 +110,12 @@ export interface Warning {
 
 /** The answer to every request that moves a node. */
 export type IronicAnswer =
-  /**
-   * Ironic has started: wait for the node. `alreadyRunning`: Ironic was already busy; not started by this request.
-   * `isOfBefore`: the deprecated name, in older histories.
-   */
+  /** Ironic has started: wait for the node. `alreadyRunning`: Ironic was already busy; not started by this request. */
   | {
       readonly kind: 'started';
       readonly node: IronicNode;
       readonly alreadyRunning?: true;
-      readonly isOfBefore?: true;
-      /** Ironic was asked to adopt the node; absent in older histories. */
+      /** Ironic was asked to adopt the node. */
       readonly adopts?: true;
     }
   /** Nothing (more) to do. */
@@ -217,7 +213,7 @@ export interface AskForPlaceOrder {
   /** UUID of the host's Ironic node, where a lock counts the nodes that Ironic is working on. */
   readonly nodeId?: string;
   /** Milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /** Places that the host no longer needs. */
@@ -232,16 +228,16 @@ export interface MediaOrder {
   readonly host: HostRef;
   readonly nodeId: string;
   /** '' for none; null: only read the drive. */
-  readonly wanted: string | null;
+  readonly desired: string | null;
   /** The last known content, '' for none. */
   readonly attached: string;
   /** The previous request to Ironic within the same change. */
-  readonly asked: 'attach' | 'detach' | null;
+  readonly requested: 'attach' | 'detach' | null;
 }
 
 export type MediaAnswer =
   /** Ironic has locked the node for it: wait until it is free, and ask again. */
-  | { readonly kind: 'started'; readonly asked: 'attach' | 'detach' }
+  | { readonly kind: 'started'; readonly requested: 'attach' | 'detach' }
   | {
       readonly kind: 'done';
       readonly attached: string;
@@ -257,7 +253,7 @@ export type DeploymentData = Pick<ProvisionOrder, 'userData' | 'metaData' | 'net
 
 /** What a deprovisioning host asks for. */
 export interface AskedAgain {
-  readonly wish: DeploymentData & {
+  readonly desired: DeploymentData & {
     readonly image?: Image | undefined;
     readonly customDeploy?: { readonly method: string } | undefined;
   };

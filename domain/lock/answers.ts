@@ -27,10 +27,10 @@ export interface Told {
 
 /** The first `most` hosts without an answer, holders first, and the lock in which they are marked as answered. */
 export function answers(lock: Lock, most: number): { readonly lock: Lock; readonly told: readonly Told[] } {
-  const { granted, refused, waiting } = untold(lock, most);
+  const { granted, refused, waiting } = unanswered(lock, most);
   const now = new Set([...granted, ...waiting]);
   const isRefused = new Set(refused);
-  const marked = (entry: Applicant): Applicant => (now.has(entry) ? withoutMark(entry, 'untold') : entry);
+  const marked = (entry: Applicant): Applicant => (now.has(entry) ? withoutMark(entry, 'unanswered') : entry);
   const count = lock.queue.length;
   const obstacles = obstaclesOf(lock, waiting);
   return {
@@ -53,7 +53,7 @@ export function answers(lock: Lock, most: number): { readonly lock: Lock; readon
 }
 
 /** Who is told next. */
-export function untold(
+export function unanswered(
   { holders, refused, queue }: Lock,
   most: number,
 ): {
@@ -61,9 +61,9 @@ export function untold(
   readonly refused: readonly TurnedAway[];
   readonly waiting: readonly Applicant[];
 } {
-  const granted = holders.filter((entry) => entry.untold).slice(0, most);
+  const granted = holders.filter((entry) => entry.unanswered).slice(0, most);
   const turnedAway = refused.slice(0, most - granted.length);
-  const waiting = queue.filter((entry) => entry.untold).slice(0, most - granted.length - turnedAway.length);
+  const waiting = queue.filter((entry) => entry.unanswered).slice(0, most - granted.length - turnedAway.length);
   return { granted, refused: turnedAway, waiting };
 }
 
@@ -127,7 +127,7 @@ export function withNews(lock: Lock, changes: readonly Applicant[]): Lock {
     return changed.has(budget) && count < toldOfChanges;
   };
   const queue = lock.queue.map((entry) =>
-    entry.needs.filter(isNews).length === 0 ? entry : { ...entry, untold: true as const },
+    entry.needs.filter(isNews).length === 0 ? entry : { ...entry, unanswered: true as const },
   );
   return { ...lock, queue };
 }

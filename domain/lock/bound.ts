@@ -88,13 +88,13 @@ export function packed(lock: Lock): PackedLock {
   return { policy, names: names.map(({ name }) => name), ...rows, refused };
 }
 
-const rowOf = ({ holder, ticket, needs, node, group, untold, unseen }: Applicant): Row => [
+const rowOf = ({ holder, ticket, needs, node, group, unanswered, unconfirmed }: Applicant): Row => [
   holder,
   ticket,
   needs.flat(),
   node,
   group,
-  (untold ? UNTOLD : 0) + (unseen ? UNSEEN : 0),
+  (unanswered ? UNTOLD : 0) + (unconfirmed ? UNSEEN : 0),
 ];
 
 export const unpacked = ({ policy, names, holders, queue, refused }: PackedLock): Lock => ({
@@ -113,8 +113,8 @@ const applicantOf = ([holder, ticket, numbers, node, group, marks]: Row): Applic
     needs: numbers.flatMap((budget, at) => (at % 2 === 0 ? [[budget, numbers[at + 1] ?? 0] as const] : [])),
     node,
     group,
-    ...((marks & UNTOLD) !== 0 && { untold: true as const }),
-    ...((marks & UNSEEN) !== 0 && { unseen: true as const }),
+    ...((marks & UNTOLD) !== 0 && { unanswered: true as const }),
+    ...((marks & UNSEEN) !== 0 && { unconfirmed: true as const }),
   });
 
 /** Keeps the names of the first holders and of the first in line, with their budgets, and shortens the others. */

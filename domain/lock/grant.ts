@@ -31,7 +31,7 @@ export function grant(lock: Lock, busy: readonly string[] = []): Lock {
   });
   if (atWork.length + inTurn.length === 0) return lock;
   const given = new Set(inTurn);
-  const granted = [...atWork, ...inTurn].map((entry): Applicant => ({ ...entry, untold: true, unseen: true }));
+  const granted = [...atWork, ...inTurn].map((entry): Applicant => ({ ...entry, unanswered: true, unconfirmed: true }));
   const queue = line.filter((entry) => !given.has(entry));
   return withNews({ ...lock, holders: [...lock.holders, ...granted], queue }, granted);
 }
@@ -47,4 +47,4 @@ export const hasFreePlace = (lock: Lock): boolean => grant(lock) !== lock;
 
 /** True when a list of busy nodes could lead to a grant: a place is free, or the node of a waiting host may be busy. */
 export const mayGrant = (lock: Lock): boolean =>
-  lock.queue.some(({ untold, node }) => untold === true && node !== '') || hasFreePlace(lock);
+  lock.queue.some(({ unanswered, node }) => unanswered === true && node !== '') || hasFreePlace(lock);

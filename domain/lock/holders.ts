@@ -8,9 +8,9 @@ import { giveBack } from './requests.ts';
  */
 export function lookedAt(lock: Lock, ticket: string, isThere: boolean): Lock {
   const found = lock.holders.find((entry) => entry.ticket === ticket);
-  if (found === undefined || (isThere && !found.unseen)) return lock;
-  if (!isThere && found.unseen) return giveBack(lock, ticket);
-  const looked: Applicant = isThere ? withoutMark(found, 'unseen') : { ...found, unseen: true };
+  if (found === undefined || (isThere && !found.unconfirmed)) return lock;
+  if (!isThere && found.unconfirmed) return giveBack(lock, ticket);
+  const looked: Applicant = isThere ? withoutMark(found, 'unconfirmed') : { ...found, unconfirmed: true };
   return { ...lock, holders: lock.holders.map((entry) => (entry === found ? looked : entry)) };
 }
 

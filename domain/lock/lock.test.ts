@@ -110,7 +110,7 @@ describe('a request', () => {
     const before = told(grant(asked(aRequest('a', { rack: 1, zone: 1 }), aRequest('b', { rack: 1 }))));
     const kept = grant(ask(before, aRequest('a', { rack: 1 }, { ticket: ticketOf('a', '2'), isForgotten: true })));
     expect(both(kept)).toEqual([['a'], ['b']]);
-    expect(kept.holders).toMatchObject([{ ticket: ticketOf('a', '2'), untold: true }]);
+    expect(kept.holders).toMatchObject([{ ticket: ticketOf('a', '2'), unanswered: true }]);
     const recreated = aRequest('a', { rack: 1 }, { uid: 'new', ticket: ticketOf('new', '1'), isForgotten: true });
     expect(both(grant(ask(before, recreated)))).toEqual([['b'], ['a']]);
   });
@@ -235,8 +235,8 @@ function expectSound(budgets: Lock): void {
 
 /** After a grant, a host waits only for a budget that is used up, or for one before it in the line. */
 function expectNobodyWaitsInVain(budgets: Lock): void {
-  const untold = { ...budgets, queue: budgets.queue.map((entry) => ({ ...entry, untold: true as const })) };
-  const inVain = obstacles(untold).filter(
+  const unanswered = { ...budgets, queue: budgets.queue.map((entry) => ({ ...entry, unanswered: true as const })) };
+  const inVain = obstacles(unanswered).filter(
     (waitsFor) => waitsFor !== undefined && waitsFor.held < waitsFor.limit && waitsFor.ahead === 0,
   );
   expect(inVain).toEqual([]);

@@ -43,9 +43,9 @@ export interface Applicant {
   /** Bytes of the applicant without its name, as one run hands it on to the next. */
   readonly size: number;
   /** The host has no answer yet, or its last answer is outdated. */
-  readonly untold?: true;
+  readonly unanswered?: true;
   /** The host has just got its place, or it had no run when it was last signalled. */
-  readonly unseen?: true;
+  readonly unconfirmed?: true;
 }
 
 export interface BudgetName {
@@ -81,7 +81,7 @@ export const groupOf = ({ turnsOf }: LockPolicy, holder: string): string =>
 
 export const nodeMark = (nodeId: string): string => (nodeId === '' ? '' : markOf(nodeId, NODE_LENGTH));
 
-export function withoutMark(entry: Applicant, mark: 'untold' | 'unseen'): Applicant {
+export function withoutMark(entry: Applicant, mark: 'unanswered' | 'unconfirmed'): Applicant {
   const { [mark]: _, ...rest } = entry;
   return rest;
 }

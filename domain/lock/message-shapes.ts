@@ -11,7 +11,7 @@ const MOST_NEEDS = 100;
 /** Tickets in one message. */
 const MOST_TICKETS = 1_000;
 
-/** The shape of the signal `placeAsked`. The limit of the fixture's slots is the greatest safe integer. */
+/** The shape of the signal `placeRequested`. The limit of the fixture's slots is the greatest safe integer. */
 export const placeRequest: Shape = object({
   holder: plainText(LONGEST_ID),
   uid: plainText(LONGEST_UID),

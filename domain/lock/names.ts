@@ -1,4 +1,4 @@
-import { untold } from './answers.ts';
+import { unanswered } from './answers.ts';
 import type { Applicant, Lock } from './lock.ts';
 import { isShort, shortName } from './marks.ts';
 import { giveBack } from './requests.ts';
@@ -8,7 +8,7 @@ const AT_ONCE = 500;
 
 /** What stands for the names of the hosts that are told next. */
 export function namesToLearn(lock: Lock): readonly string[] {
-  const { granted, waiting } = untold(lock, AT_ONCE);
+  const { granted, waiting } = unanswered(lock, AT_ONCE);
   return shortOf([...granted, ...waiting]);
 }
 

@@ -17,7 +17,7 @@ export function ask(lock: Lock, request: PlaceRequest): Lock {
   const [names, needs] = indexed(lock.names, request.needs);
   const node = nodeMark(request.nodeId ?? '');
   const short = shortName(holder);
-  const asking = sized({ holder, short, ticket, needs, group: groupOf(policy, holder), node, untold: true });
+  const asking = sized({ holder, short, ticket, needs, group: groupOf(policy, holder), node, unanswered: true });
   const isThis = (entry: Applicant): boolean => entry.short === short;
   const had = lock.holders.find(isThis);
   const holders = had === undefined ? lock.holders : lock.holders.filter((entry) => entry !== had);

@@ -37,7 +37,7 @@ describe('the authoritative API', () => {
 describe.each(['ClusterAPI', 'Migrating'])('a Machine whose authoritative API is %s', (api) => {
   test.each([
     ['new', aMachineOf({ authority: { api } })],
-    ['not held', aMachineOf({ held: false, authority: { api } })],
+    ['not held', aMachineOf({ hasFinalizer: false, authority: { api } })],
     ['running', aRunningMachine({ authority: { api } })],
     ['being deleted', aRunningMachine({ authority: { api }, ...DELETED })],
     ['beside OpenShift’s controllers', aRunningMachine({ authority: { api }, settings: ACTUATOR })],

@@ -72,14 +72,14 @@ describe('a Machine', () => {
   });
 
   test('shows its finalizer before it claims a host', () => {
-    const memory = begin(aMachineOf({ held: false }));
+    const memory = begin(aMachineOf({ hasFinalizer: false }));
     expect(stepOf(memory)).toEqual({ kind: 'show' });
     expect(wordsOf(stepOf(memory, { finalizer: true }))).toBe('associate');
   });
 
   test('asks for a host with its selector, as the consumer that it will be', () => {
     const hostSelector = { matchLabels: { rack: '7' } };
-    expect(actionOf(begin(aMachineOf({ wish: { ...WISH, hostSelector } }))).order).toEqual({
+    expect(actionOf(begin(aMachineOf({ desired: { ...WISH, hostSelector } }))).order).toEqual({
       machine: {
         namespace: 'metal',
         name: 'worker-0',
@@ -153,12 +153,12 @@ describe('a Machine', () => {
     ],
     [
       'an invalid spec claims no host',
-      { wish: { invalid: 'ProviderSpec is missing' } },
+      { desired: { invalid: 'ProviderSpec is missing' } },
       'wait: ProviderSpec is missing',
     ],
     [
       'an invalid spec does not matter for what runs',
-      { ...aRunningMachine(), wish: { invalid: 'ProviderSpec is missing' } },
+      { ...aRunningMachine(), desired: { invalid: 'ProviderSpec is missing' } },
       'wait: runs as Node node-a on host host-1',
     ],
   ])('%s', (_, change, words) => {
@@ -287,7 +287,7 @@ describe('what a Machine shows', () => {
   });
 
   test.each([
-    ['a spec that can not be deployed', { wish: { invalid: 'ProviderSpec is missing' } }, 'ProviderSpec is missing'],
+    ['a spec that can not be deployed', { desired: { invalid: 'ProviderSpec is missing' } }, 'ProviderSpec is missing'],
     [
       'a providerID of another platform',
       { providerID: 'aws://x', linkProblem: 'ProviderID value aws://x is not a baremetalhost' },
@@ -387,7 +387,7 @@ describe('a Machine that is being deleted', () => {
 
 describe('beside the machine controller of OpenShift, a Machine', () => {
   test('is left alone until that has taken it up', () => {
-    const machine = aMachineOf({ settings: ACTUATOR, isAdopted: false, held: false });
+    const machine = aMachineOf({ settings: ACTUATOR, isAdopted: false, hasFinalizer: false });
     expect(look(machine)).toBe('wait: waiting for the machine controller to take it up');
     expect(shownBy(machine)).toEqual({});
   });

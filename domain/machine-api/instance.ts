@@ -37,16 +37,16 @@ export interface MachineApiError {
 }
 
 export function errorOf(memory: MachineApiMemory): MachineApiError | undefined {
-  const { linkProblem, wish, host } = memory.seen;
+  const { linkProblem, desired, host } = memory.seen;
   if (linkProblem !== undefined) return { reason: 'InvalidConfiguration', message: linkProblem };
   const loss = lossOf(memory);
   if (loss !== undefined) return { message: loss };
-  if (!isInvalid(wish)) return undefined;
+  if (!isInvalid(desired)) return undefined;
   // A Machine that runs already does not need a valid spec.
   const isDeployed = host !== undefined && ownsHost(memory) && (host.hasImage || host.hasCustomDeploy);
   return isDeployed || instanceOf(memory) !== undefined
     ? undefined
-    : { reason: 'InvalidConfiguration', message: wish.invalid };
+    : { reason: 'InvalidConfiguration', message: desired.invalid };
 }
 
 /** Why the Machine stands still until a person corrects something, and what; undefined: it goes on by itself. */

@@ -61,7 +61,7 @@ export function absorb(
     seen: now,
     noHost: isAnotherSearch(memory, now) ? null : memory.noHost,
     nodeLinked: same(before.node, now.node) ? memory.nodeLinked : null,
-    trouble: same(before.wish, now.wish) ? memory.trouble : null,
+    trouble: same(before.desired, now.desired) ? memory.trouble : null,
   };
 }
 
@@ -80,7 +80,7 @@ function newest(before: MachineApiSnapshot, seen: MachineApiSnapshot): HostFacts
 }
 
 function isAnotherSearch({ seen: before, noHost }: MachineApiMemory, seen: MachineApiSnapshot): boolean {
-  return !isUpToDate(seen, noHost) || !same(before.wish, seen.wish) || seen.host !== undefined;
+  return !isUpToDate(seen, noHost) || !same(before.desired, seen.desired) || seen.host !== undefined;
 }
 
 export const machineOf = ({ namespace, name, api }: MachineApiSnapshot): MachineName => ({ namespace, name, api });

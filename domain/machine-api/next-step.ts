@@ -26,7 +26,7 @@ export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiSt
   if (!seen.isAdopted && !seen.settings.isController) return wait('waiting for the machine controller to take it up');
   // Before anything is done to a host, the finalizer must be set, so that the Machine cannot disappear without
   // releasing the host.
-  if (!seen.held && moment.shown?.finalizer !== true) return { kind: 'show' };
+  if (!seen.hasFinalizer && moment.shown?.finalizer !== true) return { kind: 'show' };
   const { host } = seen;
   if (host !== undefined && isOnlyReleased(host)) return choosing(memory, moment, host);
   const error = errorOf(memory);
@@ -56,8 +56,8 @@ function creating(memory: MachineApiMemory, moment: Moment): MachineApiStep {
 function choosing(memory: MachineApiMemory, moment: Moment, host?: HostFacts): MachineApiStep {
   const { seen, noHost } = memory;
   if (noHost !== null && host === undefined) return wait(`waiting for a host: ${noHost.reason}`);
-  const { uid, creationTimestamp, wish } = seen;
-  const selector = isInvalid(wish) ? undefined : wish.hostSelector;
+  const { uid, creationTimestamp, desired } = seen;
+  const selector = isInvalid(desired) ? undefined : desired.hostSelector;
   const order = {
     machine: { ...machineOf(seen), uid, creationTimestamp },
     clusterName: '',
@@ -78,9 +78,9 @@ function claiming(memory: MachineApiMemory, host: HostFacts, moment: Moment): Ma
 }
 
 /** An existing image is never changed. */
-function wantedChange({ seen: { wish } }: MachineApiMemory, host: HostFacts): HostChange {
-  if (host.hasImage || host.hasCustomDeploy || isInvalid(wish)) return {};
-  const { image, customDeploy, userData } = wish;
+function wantedChange({ seen: { desired } }: MachineApiMemory, host: HostFacts): HostChange {
+  if (host.hasImage || host.hasCustomDeploy || isInvalid(desired)) return {};
+  const { image, customDeploy, userData } = desired;
   return {
     ...(image && { image }),
     ...(customDeploy && { customDeploy }),

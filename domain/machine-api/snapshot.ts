@@ -56,8 +56,8 @@ export interface MachineApiSnapshot extends Seen {
   /** It has the finalizer of the machine controller. */
   readonly isAdopted: boolean;
   /** It has the finalizer that we add. */
-  readonly held: boolean;
-  readonly wish: HostWish | InvalidWish;
+  readonly hasFinalizer: boolean;
+  readonly desired: HostWish | InvalidWish;
   readonly providerID: string;
   /** `<namespace>/<name>` of the host that it names; '' when it names none. */
   readonly link: string;
@@ -88,8 +88,8 @@ export const MACHINE_API_SHAPE: Shape = object({
   settings: object({ isController: flag, fastTrack: flag }),
   authority: optional(object({ api: text, isUnsaid: optional(flag) })),
   isAdopted: flag,
-  held: flag,
-  wish: table,
+  hasFinalizer: flag,
+  desired: table,
   providerID: text,
   link: text,
   linkProblem: optional(text),

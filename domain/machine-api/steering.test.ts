@@ -110,7 +110,7 @@ test('its run does not know a host that it only names: the consumer may be anoth
 });
 
 describe('a Machine that stands still until a person helps says what helps', () => {
-  const INVALID = { wish: { invalid: 'ProviderSpec is missing' } };
+  const INVALID = { desired: { invalid: 'ProviderSpec is missing' } };
   const foreign = itsHost({ consumer: { ...CONSUMER, name: 'worker-9' } });
   const TAKEN = 'host host-1 is taken by Machine metal/worker-9';
   test.each<[string, MachineApiSnapshot, string]>([

@@ -44,27 +44,27 @@ describe('a machine that is deleted', () => {
     expect(look(deleted({ host: lost })).step).toEqual({ kind: 'gone' });
   });
   test('goes at once when it never had a finalizer', () => {
-    expect(look(aMachineSnapshot({ deletionTimestamp, held: false })).step.kind).toBe('gone');
+    expect(look(aMachineSnapshot({ deletionTimestamp, hasFinalizer: false })).step.kind).toBe('gone');
   });
   test('releases its data first', () => {
-    const asked = look(deleted({ claim: { held: true, deleting: false } }));
+    const asked = look(deleted({ claim: { hasFinalizer: true, deleting: false } }));
     expect(asked.step).toMatchObject({ action: { name: 'let data go', order: { namespace: 'metal', name: 'm3m-1' } } });
-    const on = answered(asked, { kind: 'claim', claim: { held: false, deleting: true } });
+    const on = answered(asked, { kind: 'claim', claim: { hasFinalizer: false, deleting: true } });
     expect(on.step).toMatchObject({ action: { name: 'deprovision host' } });
     expect(answered(asked, { kind: 'claim', claim: null }).step).toMatchObject({
       action: { name: 'deprovision host' },
     });
   });
   test('releases data that is being deleted already, and data that only waits for its end', () => {
-    expect(look(deleted({ claim: { held: true, deleting: true } })).step).toMatchObject({
+    expect(look(deleted({ claim: { hasFinalizer: true, deleting: true } })).step).toMatchObject({
       action: { name: 'let data go' },
     });
-    expect(look(deleted({ claim: { held: false, deleting: true } })).step).toMatchObject({
+    expect(look(deleted({ claim: { hasFinalizer: false, deleting: true } })).step).toMatchObject({
       action: { name: 'deprovision host' },
     });
   });
   test('shows that its data could not be released', () => {
-    const { memory } = failed(look(deleted({ claim: { held: true, deleting: false } })), 'refused');
+    const { memory } = failed(look(deleted({ claim: { hasFinalizer: true, deleting: false } })), 'refused');
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False DisassociateM3MetaDataFailed: failed to dissociate Metadata: refused',
     );

@@ -27,7 +27,7 @@ export function deletion(memory: MachineMemory, now: number): Pass {
     legacyIsNot('KubernetesNodeReady', 'Info', 'Deleting'),
   );
   const { claim, namespace, name } = seen;
-  if (claim !== undefined && (claim.held || !claim.deleting)) {
+  if (claim !== undefined && (claim.hasFinalizer || !claim.deleting)) {
     return attempt(told, { name: 'let data go', order: { namespace, name } }, dataFailed, now);
   }
   const { metaData, networkData } = seen.spec;

@@ -71,9 +71,9 @@ describe('a machine that waits before anything is done for it says for what:', (
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('False Info WaitingforMetal3Cluster');
   });
   test('its finalizer, which it does not have before, and before anything is claimed for it', () => {
-    const waiting = look(without('owner', aMachineSnapshot({ held: false })));
+    const waiting = look(without('owner', aMachineSnapshot({ hasFinalizer: false })));
     expect(show(waiting.memory)).not.toHaveProperty('finalizer');
-    const fresh = look(aMachineSnapshot({ held: false }));
+    const fresh = look(aMachineSnapshot({ hasFinalizer: false }));
     expect(fresh.step).toEqual({ kind: 'show' });
     expect(show(fresh.memory).finalizer).toBe(true);
     expect(settled(fresh.memory, { shown: show(fresh.memory) }).step.kind).toBe('act');
@@ -186,7 +186,9 @@ describe('a machine whose Cluster is paused', () => {
     });
   });
   test('does not add a finalizer again that was removed from it', () => {
-    expect(show(look(aMachineSnapshot({ cluster: PAUSED, held: false })).memory)).not.toHaveProperty('finalizer');
+    expect(show(look(aMachineSnapshot({ cluster: PAUSED, hasFinalizer: false })).memory)).not.toHaveProperty(
+      'finalizer',
+    );
   });
 });
 

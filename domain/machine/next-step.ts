@@ -41,10 +41,10 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
   if (looking !== undefined) return looking;
   const { seen } = known;
   if (seen.deletionTimestamp !== undefined) return deletion(known, now);
-  const holding = withRecord(known, { holds: true });
+  const holding = withRecord(known, { needsFinalizer: true });
   // Before anything is done to a host, the finalizer must be set, so that the machine cannot disappear without
   // releasing the host.
-  if (!seen.held && !isShown) return { memory: holding, step: { kind: 'show' } };
+  if (!seen.hasFinalizer && !isShown) return { memory: holding, step: { kind: 'show' } };
   return normal(holding, now);
 }
 
@@ -63,7 +63,7 @@ const withHost = (memory: MachineMemory): MachineMemory => {
  */
 function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
   if (action.name === 'look at last host') return memory.lastHost !== undefined && memory.seen.host === undefined;
-  if (action.name !== 'find node' || action.told === undefined) return true;
+  if (action.name !== 'find node' || action.knownProblem === undefined) return true;
   if (isRetryAsked(memory)) return false;
   const { memory: known, step } = decided(memory, 0, true);
   return same(known.record, memory.record) && step.kind === 'act' && same(step.action, action);

@@ -56,7 +56,7 @@ describe('a machine whose host is provisioned', () => {
     const { memory, step } = answered(look(aMachineOnHost()), { kind: 'node', answer: ABSENT });
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe('False CreateError: no node yet');
     expect(show(memory).status).not.toHaveProperty('initialization');
-    expect(step).toMatchObject({ kind: 'act', action: { name: 'find node', told: 'no node yet' } });
+    expect(step).toMatchObject({ kind: 'act', action: { name: 'find node', knownProblem: 'no node yet' } });
   });
   test('that has its providerID before its Node is seen counts as provisioned', () => {
     const answer: LinkAnswer = { ...ABSENT, reason: 'UpdateError', providerID: E };
@@ -81,7 +81,7 @@ describe('a machine whose host is provisioned', () => {
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False CreateError: in use by multiple nodes: (a, b)',
     );
-    expect(step).toMatchObject({ action: { name: 'find node', told: 'in use by multiple nodes: (a, b)' } });
+    expect(step).toMatchObject({ action: { name: 'find node', knownProblem: 'in use by multiple nodes: (a, b)' } });
   });
   test('shows that a search failed, and searches again', () => {
     const first = failed(look(aMachineOnHost()), 'forbidden');
@@ -97,7 +97,7 @@ describe('a machine whose host is provisioned', () => {
     const { memory } = answered(look(aMachineOnHost()), { kind: 'node', answer: ABSENT });
     const renamed = absorb(memory, aMachineOnHost({ host: anOwnHost({ hostname: 'node-b', resourceVersion: '60' }) }));
     expect(settled(renamed).step).toMatchObject({ action: { order: { hostnames: ['node-b'] } } });
-    expect(settled(renamed).step).not.toHaveProperty('action.told');
+    expect(settled(renamed).step).not.toHaveProperty('action.knownProblem');
   });
 });
 
@@ -156,7 +156,7 @@ describe('a Node that Cluster API has not found yet', () => {
       until: AT + MINUTE,
     });
     expect(due(waiting).step).toMatchObject({ action: { name: 'find node', order: { providerID: E } } });
-    expect(due(waiting).step).not.toHaveProperty('action.told');
+    expect(due(waiting).step).not.toHaveProperty('action.knownProblem');
   });
   test('is looked for ever more seldom, every ten minutes in the end', () => {
     const gaps: number[] = [];
@@ -172,7 +172,9 @@ describe('a Node that Cluster API has not found yet', () => {
   });
   test('is waited for again, and given its providerID, when it is gone', () => {
     const gone = lookAgain(waiting, { kind: 'done', answer: { kind: 'node', answer: ABSENT } });
-    expect(gone.step).toMatchObject({ action: { name: 'find node', told: 'no node yet', order: { providerID: E } } });
+    expect(gone.step).toMatchObject({
+      action: { name: 'find node', knownProblem: 'no node yet', order: { providerID: E } },
+    });
     expect(condition(gone.memory, 'AssociateMetal3MachineMetaData')).toBe('False CreateError: no node yet');
     expect(show(gone.memory)).toMatchObject({
       spec: { providerID: E },

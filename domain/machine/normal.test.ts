@@ -179,7 +179,7 @@ describe('a machine with a data template', () => {
   const spec = { image: IMAGE, dataTemplate: { name: 'tpl' } };
   const on = (change: Partial<MachineSnapshot> = {}): MachineSnapshot =>
     aMachineOnHost({ spec, host: anOwnHost({ hasImage: false, state: 'available' }), ...change });
-  const claim = { deleting: false, held: true, renderedData: { name: 'tpl-0', namespace: 'metal' } };
+  const claim = { deleting: false, hasFinalizer: true, renderedData: { name: 'tpl-0', namespace: 'metal' } };
   const data = {
     name: 'tpl-0',
     namespace: 'metal',
@@ -211,12 +211,12 @@ describe('a machine with a data template', () => {
     expect(legacyCondition(memory, 'KubernetesNodeReady')).toBe('False Warning AssociateM3MetaDataFailed: refused');
   });
   test('waits until its data has a name', () => {
-    const asked = answered(look(on()), { kind: 'claim', claim: { deleting: false, held: true } });
+    const asked = answered(look(on()), { kind: 'claim', claim: { deleting: false, hasFinalizer: true } });
     expect(asked.step).toMatchObject({ kind: 'wait', reason: 'waiting for Metal3DataTemplate to be available' });
     expect(condition(asked.memory, 'AssociateMetal3MachineMetaData')).toBe(
       `${CREATE}: waiting for Metal3DataTemplate to be available`,
     );
-    const refused = look(on({ claim: { deleting: false, held: true, errorMessage: 'no such template' } }));
+    const refused = look(on({ claim: { deleting: false, hasFinalizer: true, errorMessage: 'no such template' } }));
     expect(refused.step).toMatchObject({ reason: 'waiting for Metal3DataTemplate to be available: no such template' });
   });
   test('waits until its data exists and is rendered, and says what is missing', () => {

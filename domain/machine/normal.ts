@@ -87,14 +87,14 @@ function isBootstrapReady({ seen }: MachineMemory): boolean {
 
 /** Links the machine to its Node, and searches for the Node until it exists. */
 function link(memory: MachineMemory, now: number): Pass {
-  const { node, record, lookAgain } = memory;
+  const { node, record, nextSearch } = memory;
   const order = linkOrder(memory);
   if (order === undefined) return waitPass(memory, 'its Cluster does not exist');
   if (node?.kind === 'linked') {
     const linked = linkedTo(memory, node.providerID);
-    const isDue = lookAgain !== undefined && !isPutOff({ until: lookAgain.at }, now);
+    const isDue = nextSearch !== undefined && !isPutOff({ until: nextSearch.at }, now);
     if (isDue) return attempt(linked, { name: 'find node', order }, linkFailed, now);
-    return waitPass(linked, `waiting for Cluster API to find Node ${node.node}`, lookAgain?.at);
+    return waitPass(linked, `waiting for Cluster API to find Node ${node.node}`, nextSearch?.at);
   }
   if (node === null) return attempt(memory, { name: 'find node', order }, linkFailed, now);
   const found =
@@ -111,7 +111,7 @@ function link(memory: MachineMemory, now: number): Pass {
       trouble.message,
     );
   }
-  return actPass(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
+  return actPass(told, { name: 'find node', order: linkOrder(told) ?? order, knownProblem: node.message });
 }
 
 /** Without a data template the machine needs no rendered data. */

@@ -249,7 +249,7 @@ test('the Web UI describes each action and the host of the machine', () => {
         { name: 'request data', order: { machine, template: { namespace: 'metal', name: 'tpl' } } },
         { name: 'fill host', order: { ...order, change: {} } },
         { name: 'find node', order: link },
-        { name: 'find node', order: link, told: 'x' },
+        { name: 'find node', order: link, knownProblem: 'x' },
         { name: 'sync labels', order: { cluster, node: 'n', prefixes: [], labels: {} } },
         { name: 'let data go', order: machine },
         { name: 'deprovision host', order: { ...order, change: {} } },
@@ -298,7 +298,7 @@ describe('an answer that comes after a snapshot which shows more', () => {
     host: anOwnHost({ state: 'available', hasImage: false }),
     spec: { image: IMAGE, dataTemplate: { name: 'tpl' } },
   });
-  const claim = { deleting: false, held: true } as const;
+  const claim = { deleting: false, hasFinalizer: true } as const;
 
   test('does not take away the data that were made meanwhile', () => {
     const made = { ...claim, renderedData: { name: 'tpl-0', namespace: 'metal' } };
@@ -318,6 +318,6 @@ describe('an answer that comes after a snapshot which shows more', () => {
     const renamed = { host: anOwnHost({ hostname: 'node-b', resourceVersion: '60' }) };
     const { step } = after(aMachineOnHost(), 'find node', renamed, { kind: 'node', answer: absent });
     expect(step).toMatchObject({ action: { name: 'find node', order: { host: { name: 'host-1' } } } });
-    expect(step).not.toHaveProperty('action.told');
+    expect(step).not.toHaveProperty('action.knownProblem');
   });
 });

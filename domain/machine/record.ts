@@ -131,13 +131,13 @@ const withRefusal = (memory: MachineMemory, { refused }: { readonly refused?: st
 
 /** Until Cluster API has found it, a linked Node may disappear and return without its providerID. */
 function withNode(
-  { lookAgain: before, ...memory }: MachineMemory,
+  { nextSearch: before, ...memory }: MachineMemory,
   { answer: node, again }: Extract<MachineAnswer, { kind: 'node' }>,
   { now, dice }: Chance,
 ): MachineMemory {
   if (node.kind !== 'linked' || again !== true) return { ...memory, node };
   const count = memory.node?.kind === 'linked' && before !== undefined ? before.count + 1 : 1;
-  return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, BETWEEN_LOOKS, dice) } };
+  return { ...memory, node, nextSearch: { count, at: now + pauseMs(count, BETWEEN_LOOKS, dice) } };
 }
 
 function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {

@@ -30,7 +30,7 @@ const anImage = ({ status, spec, ...rest }: Partial<ImageFacts> = {}): ImageFact
   spec: { networkDataName: 'net', architecture: 'x86_64', acceptFormats: ['iso', 'initrd'], ...spec },
   status: { ...BUILT, ...status },
   deleting: false,
-  held: true,
+  hasFinalizer: true,
   labelled: true,
   ...rest,
 });
@@ -55,7 +55,7 @@ describe('an image that was built', () => {
     ['from an older version of the Secret', { status: { networkData: { name: 'net', version: '6' } } }],
     ['but is not ready', { status: { conditions: [claim('Ready', 'False')] } }],
     ['for an older spec', { status: { conditions: [claim('Ready', 'True', { observedGeneration: 1 })] } }],
-    ['and given up by its host while it is deleted', { deleting: true, held: false }],
+    ['and given up by its host while it is deleted', { deleting: true, hasFinalizer: false }],
   ])('%s is waited for', (_, change) => {
     expect(verdictOn(anImage(change), '7')).toEqual({ kind: 'pending' });
   });
@@ -84,7 +84,7 @@ describe('a PreprovisioningImage', () => {
   });
 
   test.each<[string, Partial<ImageFacts>]>([
-    ['lost the finalizer of its host', { held: false }],
+    ['lost the finalizer of its host', { hasFinalizer: false }],
     ['lacks a label of its host', { labelled: false }],
     ['names another Secret', { spec: { networkDataName: 'old' } }],
     ['is for another architecture', { spec: { architecture: 'aarch64' } }],

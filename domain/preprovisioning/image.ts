@@ -29,7 +29,7 @@ export interface ImageFacts {
   /** Its deletion was requested. */
   readonly deleting: boolean;
   /** It has the finalizer of its host. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   /** It has all labels of its host. */
   readonly labelled: boolean;
 }
@@ -47,8 +47,8 @@ const PENDING: ImageVerdict = { kind: 'pending' };
  * image must be built from its current spec and the current network data (resourceVersion).
  */
 export function verdictOn(image: ImageFacts, networkDataVersion: string | null): ImageVerdict {
-  const { spec, status, deleting, held, generation } = image;
-  if (deleting && !held) return PENDING;
+  const { spec, status, deleting, hasFinalizer, generation } = image;
+  if (deleting && !hasFinalizer) return PENDING;
   const built = builtImage(status);
   if (deleting && built !== undefined) return { kind: 'usable', image: built };
   if ((status.architecture ?? '') !== (spec.architecture ?? '')) return PENDING;
@@ -75,9 +75,9 @@ export function builtImage({
 }
 
 /** True when the object requests what the host needs. An object that is being deleted is not changed. */
-export const asksFor = ({ spec, deleting, held, labelled }: ImageFacts, wish: ImageWish): boolean =>
+export const asksFor = ({ spec, deleting, hasFinalizer, labelled }: ImageFacts, wish: ImageWish): boolean =>
   deleting ||
-  (held &&
+  (hasFinalizer &&
     labelled &&
     (spec.networkDataName ?? '') === (wish.networkDataName ?? '') &&
     (wish.architecture === undefined || spec.architecture === wish.architecture) &&

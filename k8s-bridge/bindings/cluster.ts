@@ -49,7 +49,7 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
     ...identityOf(metadata),
     paused: isPausedByAnnotation(metadata),
     managedElsewhere: CLUSTER_ANNOTATIONS.managedBy in annotations,
-    held: finalizers.includes(METAL3_CLUSTER_FINALIZER),
+    hasFinalizer: finalizers.includes(METAL3_CLUSTER_FINALIZER),
     spec,
     ...(owner !== undefined && { owner: { name: owner.name, paused: owner.paused } }),
     ...(owner === undefined && ownerName !== undefined && { missingOwner: ownerName }),

@@ -130,7 +130,7 @@ function claimSeen(claim: DataClaimRead, stores: Stores): ClaimSeen {
     deleting: deletionTimestamp !== undefined,
     // As upstream: the paused annotation of the claim counts only when its Cluster exists.
     paused: cluster !== undefined && (isClusterPaused(cluster.object) || isPausedByAnnotation(claim.metadata)),
-    held: finalizers.includes(DATA_CLAIM_FINALIZER),
+    hasFinalizer: finalizers.includes(DATA_CLAIM_FINALIZER),
     hasMachine: machineOfClaim(claim) !== undefined,
     ...(renderedData?.name !== undefined && { renderedData: renderedData.name }),
     ...(errorMessage !== undefined && { errorMessage: errorMessage.slice(0, LONGEST_ERROR) }),
@@ -153,7 +153,7 @@ const dataOf = (template: string, stores: Pick<Stores, 'having'>): readonly Inde
         index: spec.index,
         claim: spec.claim.name,
         deleting: metadata.deletionTimestamp !== undefined,
-        held: metadata.finalizers.includes(DATA_CLAIM_FINALIZER),
+        hasFinalizer: metadata.finalizers.includes(DATA_CLAIM_FINALIZER),
       },
     ];
   });

@@ -45,17 +45,17 @@ export const dataBinding: Binding = {
       keyOf({ namespace, name: metadata.labels[CLUSTER_LABELS.clusterName] ?? '' }),
     );
     const paused = cluster !== undefined && (isClusterPaused(cluster.object) || isPausedByAnnotation(metadata));
-    const held = metadata.finalizers.includes(DATA_FINALIZER);
+    const hasFinalizer = metadata.finalizers.includes(DATA_FINALIZER);
     const isLeaving = metadata.deletionTimestamp !== undefined;
     // Nothing was started for it, so there is nothing to end.
-    if (!held && !isLeaving && (paused || cluster === undefined)) return undefined;
+    if (!hasFinalizer && !isLeaving && (paused || cluster === undefined)) return undefined;
     const { secrets, unclaimed, strays, hindrance, digest } = progressOf(data, stores);
     const claim = spec.claim?.name;
     return {
       ...identityOf(metadata),
       paused,
       hasCluster: cluster !== undefined,
-      held,
+      hasFinalizer,
       named: { metaData: spec.metaData?.name, networkData: spec.networkData?.name },
       hasClaim:
         claim !== undefined &&

@@ -170,7 +170,7 @@ describe('the snapshot of a Metal3Machine', () => {
       name: 'm1',
       uid: 'm1-uid',
       generation: 2,
-      held: true,
+      hasFinalizer: true,
       paused: false,
       hostAnnotation: 'metal/host-1',
       owner: {
@@ -186,7 +186,7 @@ describe('the snapshot of a Metal3Machine', () => {
       cluster: { name: 'test1', paused: true, deleting: false, infrastructureReady: true },
       metal3Cluster: { name: 'm3c', cloudProvider: true, paused: true, labelSyncPrefixes: 'a.b' },
       host: { name: 'host-1', state: 'provisioned', consumer: CONSUMER },
-      claim: { held: true, deleting: false, renderedData: { name: 'tpl-0', namespace: 'metal' } },
+      claim: { hasFinalizer: true, deleting: false, renderedData: { name: 'tpl-0', namespace: 'metal' } },
       data: { name: 'tpl-0', ready: true, metaData: { name: 'meta' } },
       template: { paused: false, automatedCleaningMode: 'disabled' },
       status: {
@@ -203,7 +203,7 @@ describe('the snapshot of a Metal3Machine', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       labels: {},
       paused: false,
-      held: false,
+      hasFinalizer: false,
       spec: {},
       settings: { providerIdFormat: 'names', fastTrack: false },
       hostNews: NEWS,

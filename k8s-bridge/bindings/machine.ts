@@ -184,7 +184,7 @@ function observe(
     ...identityOf(metadata),
     labels,
     paused: isPausedByAnnotation(metadata),
-    held: finalizers.includes(MACHINE_FINALIZER),
+    hasFinalizer: finalizers.includes(MACHINE_FINALIZER),
     ...(retry !== undefined && { retry: messageText(retry) }),
     ...(hostAnnotation !== undefined && { hostAnnotation: messageText(hostAnnotation) }),
     spec: spec.image === undefined ? spec : { ...spec, image: sealImage(entry.uid, spec.image) },

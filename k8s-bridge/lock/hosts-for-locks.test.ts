@@ -66,7 +66,7 @@ test('a host without a budget has none', async () => {
 test('nobody is counted or named before all objects are listed', async () => {
   const activities = createLockActivities(createStore());
   await expect(activities.hostsUnderway({ after: '' })).rejects.toThrow('not all objects are listed yet');
-  await expect(activities.namesOfHosts({ asked: [] })).rejects.toThrow('not all objects are listed yet');
+  await expect(activities.namesOfHosts({ shortNames: [] })).rejects.toThrow('not all objects are listed yet');
 });
 
 describe('with many hosts', () => {
@@ -101,7 +101,7 @@ describe('with many hosts', () => {
 
   test('each has a name for what stands for it, and a host that does not exist has none', async () => {
     const id = `baremetalhost/metal/${long(7)}`;
-    const asked = [shortName(id), shortName('baremetalhost/metal/gone')];
-    expect(await activities.namesOfHosts({ asked })).toEqual({ ids: [id] });
+    const shortNames = [shortName(id), shortName('baremetalhost/metal/gone')];
+    expect(await activities.namesOfHosts({ shortNames })).toEqual({ ids: [id] });
   });
 });

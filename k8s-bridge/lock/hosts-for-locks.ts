@@ -43,10 +43,10 @@ export function createLockActivities(store: Pick<Store, 'values' | 'isComplete'>
       return { requests };
     },
 
-    async namesOfHosts({ asked }) {
+    async namesOfHosts({ shortNames }) {
       return {
         ids: idsOf(
-          asked,
+          shortNames,
           hosts().map(({ id }) => id),
         ),
       };

@@ -28,7 +28,7 @@ const answered = (status: number, message: SteeringMessage, annotations: Readonl
   }).steerHost({
     object: HOST,
     id: 'm1',
-    askedAt: NOW,
+    requestedAt: NOW,
     known: {
       state: 'available',
       hasError: false,

@@ -59,7 +59,7 @@ async function steerMachine(order: MachineSteerOrder, deps: SteeringDeps): Promi
 
 async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   kind: SteeredKind<Facts, Known>,
-  { object: ref, id, askedAt, known, message }: SteerOrder<Known>,
+  { object: ref, id, requestedAt, known, message }: SteerOrder<Known>,
   { kube, announce, now }: SteeringDeps,
 ): Promise<SteerAnswer> {
   const { refusal, change, followed } = kind.steerable;
@@ -73,10 +73,10 @@ async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
   const entry: HistoryEntry = { at, what: titleOf(message), ...askedOf(message), id };
   // If an earlier attempt has written the message, it is not written again.
   if (written === undefined) {
-    if (ageOf(askedAt, now()) > OLDEST_MS)
+    if (ageOf(requestedAt, now()) > OLDEST_MS)
       return {
         kind: 'refused',
-        why: `it was sent at ${toSeconds(askedAt)}, ${askedAt > now() ? 'in the future' : 'too long ago'}: send it again`,
+        why: `it was sent at ${toSeconds(requestedAt)}, ${requestedAt > now() ? 'in the future' : 'too long ago'}: send it again`,
       };
     const facts = kind.read(found, known);
     const why = refusal(facts, message);

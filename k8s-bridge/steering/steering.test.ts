@@ -89,12 +89,12 @@ function aServer(
 const steer = (
   { deps }: ReturnType<typeof aServer>,
   message: SteeringMessage,
-  { id = 'm1', askedAt = NOW, uid = 'u', state = 'provisioned' } = {},
+  { id = 'm1', requestedAt = NOW, uid = 'u', state = 'provisioned' } = {},
 ) =>
   createSteeringActivities(deps).steerHost({
     object: { ...HOST, uid },
     id,
-    askedAt,
+    requestedAt,
     known: { state, hasError: false },
     message,
   });
@@ -126,11 +126,11 @@ describe('a message', () => {
   test('that is too late, for another object, or without sense for the object as it is now changes nothing', async () => {
     const server = aServer();
     const power: SteeringMessage = { name: 'power', to: 'off', ...ASKED };
-    expect(await steer(server, power, { askedAt: NOW - 11 * 60_000 })).toEqual({
+    expect(await steer(server, power, { requestedAt: NOW - 11 * 60_000 })).toEqual({
       kind: 'refused',
       why: 'it was sent at 2025-12-31T23:49:00Z, too long ago: send it again',
     });
-    expect(await steer(server, power, { askedAt: Date.parse('2027-01-01T00:00:00Z') })).toEqual({
+    expect(await steer(server, power, { requestedAt: Date.parse('2027-01-01T00:00:00Z') })).toEqual({
       kind: 'refused',
       why: 'it was sent at 2027-01-01T00:00:00Z, in the future: send it again',
     });
@@ -180,7 +180,7 @@ const steerMachine = (
   createSteeringActivities(deps).steerMachine({
     object: HOST,
     id: 'm1',
-    askedAt: NOW,
+    requestedAt: NOW,
     known: { ...OF_MACHINE, ...more },
     message,
     ...of,
@@ -232,7 +232,7 @@ describe('a message to a machine', () => {
 test('what a forged order says of annotations, deletion, or the API in charge does not count', async () => {
   const RELEASE: SteeringMessage = { name: 'release', ...ASKED };
   const forged = { annotations: { 'temper/quarantine': '', 'cluster.x-k8s.io/paused': '' }, authority: undefined };
-  const order = { object: HOST, id: 'm1', askedAt: NOW };
+  const order = { object: HOST, id: 'm1', requestedAt: NOW };
   const ofHost = aServer();
   const known = { state: 'provisioned', hasError: false, ...forged };
   const activities = createSteeringActivities(ofHost.deps);
@@ -303,7 +303,7 @@ test('an approval is written in place of a rejection, and the list says what it 
   await createSteeringActivities(server.deps).steerHost({
     object: HOST,
     id: 'm1',
-    askedAt: NOW,
+    requestedAt: NOW,
     known: { state: 'available', hasError: false, awaits },
     message: { name: 'approve', code, ...ASKED },
   });

@@ -31,7 +31,7 @@ export function claimSeen({ metadata, status }: DataClaimRead): DataClaimSeen {
   const name = renderedData?.name;
   return {
     deleting: metadata.deletionTimestamp !== undefined,
-    held: metadata.finalizers.includes(MACHINE_FINALIZER),
+    hasFinalizer: metadata.finalizers.includes(MACHINE_FINALIZER),
     ...(name && { renderedData: { name, namespace: renderedData?.namespace ?? metadata.namespace } }),
     ...(errorMessage && { errorMessage }),
   };

@@ -215,11 +215,11 @@ test('a Metal3DataClaim is read for its template and for its machine', () => {
   expect(machineOfClaim(claim)).toEqual({ name: 'o', uid: 'uid-of-o' });
   expect(claimSeen(claim)).toEqual({
     deleting: false,
-    held: true,
+    hasFinalizer: true,
     renderedData: { name: 'd', namespace: 'metal' },
     errorMessage: 'e',
   });
-  expect(claimSeen(readDataClaim({ metadata }))).toEqual({ deleting: false, held: false });
+  expect(claimSeen(readDataClaim({ metadata }))).toEqual({ deleting: false, hasFinalizer: false });
 });
 
 test('a Metal3DataTemplate of which a part is not understood is a problem', () => {

@@ -35,6 +35,6 @@ export const someData = (index: number, claim: string, given: Partial<IndexedDat
   index,
   claim,
   deleting: false,
-  held: true,
+  hasFinalizer: true,
   ...given,
 });

@@ -75,7 +75,7 @@ export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMem
   const fresh = state === '' || state === 'unmanaged' || state === 'registering';
   return {
     ...memory,
-    held: true,
+    hasFinalizer: true,
     shownPower: status?.poweredOn ?? false,
     ...(!fresh && {
       node: aNode(),

@@ -83,7 +83,7 @@ export const aMachineSnapshot = (change: Partial<MachineSnapshot> = {}): Machine
   creationTimestamp: '2026-01-01T00:00:00Z',
   labels: { 'cluster.x-k8s.io/cluster-name': 'test1' },
   paused: false,
-  held: true,
+  hasFinalizer: true,
   spec: { image: IMAGE },
   settings: { providerIdFormat: 'names', fastTrack: false },
   owner: anOwner(),

@@ -75,7 +75,7 @@ const queueOf = (): Promise<Record<'holders' | 'asked' | 'granted', readonly str
       for (const event of events ?? []) {
         const signaled = event.workflowExecutionSignaledEventAttributes;
         const sent = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-        if (signaled?.signalName === 'placeAsked') {
+        if (signaled?.signalName === 'placeRequested') {
           const { ticket, holder } = decoded<PlaceRequest>(signaled.input);
           asked.set(ticket, holder);
         }

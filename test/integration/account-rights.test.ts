@@ -314,7 +314,7 @@ describe.each(INSTALLATIONS)('with the accounts of $folder', ({ folder, home, ac
         activities.steerHost({
           object: { ...host, uid },
           id: 'm1',
-          askedAt: Date.now(),
+          requestedAt: Date.now(),
           known: { state: 'available', hasError: false, awaits },
           message: { name: 'approve', code, by: 'ada', reason: 'go' },
         });

@@ -260,7 +260,7 @@ describe('with a budget of one', () => {
     await until(holder, 'granted');
     const request = { holder: 'h', uid: 'u', ticket: 't', needs: [], underway: false };
     const bad = [undefined, null, 'x', {}, { ...request, needs: [{ budget: 'b', limit: 0 }] }, { ...request, uid: 7 }];
-    for (const input of bad) await budgets().signal('placeAsked', input);
+    for (const input of bad) await budgets().signal('placeRequested', input);
     for (const input of [undefined, null, {}, 'x', [7]]) await budgets().signal('placesReturned', input);
     await waiting.ask();
     await until(waiting, `after ${holder.id}, 0`);

@@ -210,7 +210,7 @@ describe('with one slot', () => {
       { ...request, nodeId: 'n'.repeat(100) },
       { ...request, uid: 7 },
     ];
-    for (const input of bad) await capacity().signal('placeAsked', input);
+    for (const input of bad) await capacity().signal('placeRequested', input);
     for (const input of [undefined, null, {}, 'x', [7], [null]]) await capacity().signal('placesReturned', input);
     await waiting.ask();
     await until(waiting, 'queued');
@@ -264,7 +264,7 @@ describe('with one slot', () => {
         return [activity, signal, marker].filter((name) => typeof name === 'string');
       });
     };
-    expect(await served()).toEqual(['placeAsked', 'askForPlace', 'placesReturned']);
-    expect(await served()).toEqual(['placeAsked', 'placesReturned']);
+    expect(await served()).toEqual(['placeRequested', 'askForPlace', 'placesReturned']);
+    expect(await served()).toEqual(['placeRequested', 'placesReturned']);
   });
 });

@@ -77,7 +77,7 @@ describe('before a machine is disturbed, the host', () => {
     await shows('asks-again', 'deprovisioning', IMAGE.url);
     expect(await inActivity(() => undeployNode(order))).toMatchObject(stays);
     // Whatever is shown or said of what is deployed, the machine runs what is asked for.
-    const made = { isBegun: true as const, askedAgain: { wish: {}, shown: { url: '' } } };
+    const made = { isBegun: true as const, askedAgain: { desired: {}, shown: { url: '' } } };
     expect(await inActivity(() => undeployNode({ ...order, ...made }))).toMatchObject(stays);
     await shows('asks-again', 'deprovisioning', 'http://images/forged', 'forged');
     expect(await inActivity(() => undeployNode({ ...order, ...made }))).toMatchObject(stays);
@@ -91,7 +91,7 @@ describe('before a machine is disturbed, the host', () => {
     await shows('asks-again', 'deprovisioning', IMAGE.url);
     await wants('asks-again', { image: null });
     const started = { kind: 'started', node: { state: 'deleting' } };
-    const asks = { wish: { image: IMAGE }, shown: { url: IMAGE.url } };
+    const asks = { desired: { image: IMAGE }, shown: { url: IMAGE.url } };
     expect(await inActivity(() => undeployNode({ ...order, askedAgain: asks }))).toMatchObject(started);
     await wants('asks-again', { image: IMAGE });
     expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'started' });

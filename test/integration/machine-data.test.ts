@@ -41,8 +41,8 @@ describe('data of a machine', () => {
 
   test('is requested once, owned by the machine, kept by its finalizer, and released', async () => {
     const order = await anOrder('m3m-data');
-    expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
-    expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
+    expect(await activities.requestData(order)).toEqual({ deleting: false, hasFinalizer: true });
+    expect(await activities.requestData(order)).toEqual({ deleting: false, hasFinalizer: true });
     expect(await claimOf(order)).toMatchObject({
       metadata: {
         labels,
@@ -95,7 +95,7 @@ describe('data of a machine', () => {
     const path = objectPath(CLAIMS, order.machine);
     const mine = 'metal3machine.infrastructure.cluster.x-k8s.io';
     await kube.patch(path, { metadata: { finalizers: [mine, 'example.com/x'] } });
-    expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, held: false });
+    expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, hasFinalizer: false });
     await kube.patch(path, { metadata: { finalizers: null } });
     await kube.patch(objectPath(KINDS.metal3Machine, order.machine), { metadata: { finalizers: null } });
   });

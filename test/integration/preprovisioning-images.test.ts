@@ -116,9 +116,9 @@ describe('the PreprovisioningImage of a host', () => {
 
   test('is made once, owned and labelled by the host, and follows what it needs', async () => {
     const host = await scene.createHost('owner', { metadata: { labels: { rack: 'r1' } } });
-    const wish = { acceptFormats: ['iso', 'initrd'] } as const;
-    await activities().requestImage({ host: refOf(host), wish });
-    await activities().requestImage({ host: refOf(host), wish });
+    const desired = { acceptFormats: ['iso', 'initrd'] } as const;
+    await activities().requestImage({ host: refOf(host), desired });
+    await activities().requestImage({ host: refOf(host), desired });
 
     await until('owner', {
       metadata: {
@@ -137,7 +137,7 @@ describe('the PreprovisioningImage of a host', () => {
     await scene.createSecret('owner-network');
     await activities().requestImage({
       host: refOf(host),
-      wish: { ...wish, architecture: 'aarch64', networkDataName: 'owner-network' },
+      desired: { ...desired, architecture: 'aarch64', networkDataName: 'owner-network' },
     });
 
     await until('owner', {
@@ -157,15 +157,15 @@ describe('the PreprovisioningImage of a host', () => {
     await scene.createSecret('of-others');
     const secret = secretPath({ namespace: scene.namespace, name: 'of-others' });
     const before = await scene.kube.find(secret);
-    const wish = { acceptFormats: ['iso'], networkDataName: 'of-others' } as const;
-    await activities().requestImage({ host: refOf(host), wish });
+    const desired = { acceptFormats: ['iso'], networkDataName: 'of-others' } as const;
+    await activities().requestImage({ host: refOf(host), desired });
     expect(await scene.kube.find(secret)).toEqual(before);
     expect(await find('modest')).toBeUndefined();
   });
 
   test('is let go with the host', async () => {
     const host = await scene.createHost('ending');
-    await activities().requestImage({ host: refOf(host), wish: { acceptFormats: ['iso'] } });
+    await activities().requestImage({ host: refOf(host), desired: { acceptFormats: ['iso'] } });
     await remove('ending');
     await scene.kube.request({ method: 'DELETE', path: hostPath(refOf(host)) });
     await activities().releaseHost({ host: refOf(host) });
@@ -175,11 +175,11 @@ describe('the PreprovisioningImage of a host', () => {
   test('reaches the host’s workflow', async () => {
     await scene.startRecorder();
     const host = await scene.createHost('watching', { metadata: { labels: { rack: 'r1' } } });
-    await activities().requestImage({ host: refOf(host), wish: { acceptFormats: ['iso'] } });
+    await activities().requestImage({ host: refOf(host), desired: { acceptFormats: ['iso'] } });
     await vi.waitFor(async () => {
       const { snapshots } = await scene.recorded('watching');
       expect(snapshots.at(-1)?.image).toMatchObject({
-        held: true,
+        hasFinalizer: true,
         labelled: true,
         deleting: false,
         status: { imageUrl: URLS.iso.base, conditions: [READY, {}] },

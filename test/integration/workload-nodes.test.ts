@@ -72,7 +72,7 @@ describe('the Nodes of a workload cluster', () => {
     await kube.patch(secretPath({ namespace, name: 'test1-kubeconfig' }), { stringData: { value } });
     const first = await workload.findNode(order());
     if (first.answer.kind !== 'absent') throw new Error('there is such a Node');
-    const waiting = workload.awaitNode({ order: order(), told: first.answer.message });
+    const waiting = workload.awaitNode({ order: order(), knownProblem: first.answer.message });
     await aNode({ 'metal3.io/uuid': `uid-${suffix}`, 'a.example.com/x': '1', 'b.example.com/y': '2' });
     const providerID = `metal3://${namespace}/host-1/m3m-1`;
     expect(await waiting).toMatchObject({ answer: { kind: 'linked', node: name, providerID } });
@@ -93,12 +93,12 @@ describe('the Nodes of a workload cluster', () => {
     expect(await kube.request({ path: nodePath(name) })).not.toHaveProperty(['metadata', 'labels', 'a.example.com/x']);
   });
   test('are no longer waited for after a cancellation', async () => {
-    const waiting = workload.awaitNode({ order: order({ host: { name: 'x', uid: 'x' } }), told: '' });
+    const waiting = workload.awaitNode({ order: order({ host: { name: 'x', uid: 'x' } }), knownProblem: '' });
     await expect(waiting).resolves.toMatchObject({ answer: { kind: 'absent' } });
     const { answer } = await waiting;
     const forever = workload.awaitNode({
       order: order({ host: { name: 'x', uid: 'x' } }),
-      told: answer.kind === 'absent' ? answer.message : '',
+      knownProblem: answer.kind === 'absent' ? answer.message : '',
     });
     ending.abort(new Error('enough'));
     await expect(forever).rejects.toThrow('aborted');

@@ -32,7 +32,7 @@ export const listenForHostSteering = (messages: CheckedMessages<HostMemory>): vo
         const order = {
           object,
           id,
-          askedAt: Date.now(),
+          requestedAt: Date.now(),
           known: { state, hasError, ...(awaits && { awaits }) },
           message,
         };

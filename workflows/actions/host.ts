@@ -9,7 +9,7 @@ import { LOCKS, type LockName } from '../../domain/lock/policy.ts';
 import { runOperation } from '../life/operation.ts';
 import type { Performing } from '../life/run.ts';
 import { isSignalled } from '../life/signal-run.ts';
-import { placeAsked, placesReturned } from '../lock/messages.ts';
+import { placeRequested, placesReturned } from '../lock/messages.ts';
 import { deleteWorkflow } from '../operations/delete.ts';
 import { deprovisionWorkflow } from '../operations/deprovision.ts';
 import { drive, failure, waitForIronic } from '../operations/drive.ts';
@@ -145,13 +145,13 @@ async function applyMedia(order: MediaOrder, summary: string): Promise<HostOutco
         // A requested image that is not in the drive was not inserted.
         return {
           ...answer,
-          attached: drive.asked === 'attach' ? '' : drive.asked === 'detach' ? order.attached : drive.attached,
+          attached: drive.requested === 'attach' ? '' : drive.requested === 'detach' ? order.attached : drive.attached,
         };
       case 'started': {
-        const { asked } = answer;
+        const { requested } = answer;
         if (round > ROUNDS)
           return { kind: 'failed', message: 'The virtual drive did not reach the desired state in several attempts' };
-        drive = { ...drive, asked, attached: asked === 'attach' ? (order.wanted ?? '') : '' };
+        drive = { ...drive, requested, attached: requested === 'attach' ? (order.desired ?? '') : '' };
         const node = await waitForIronic(order, 'free', 'Wait until the virtual drive is changed');
         if (node === null) return { kind: 'lost' };
       }
@@ -161,7 +161,7 @@ async function applyMedia(order: MediaOrder, summary: string): Promise<HostOutco
 
 /** Sends a host's request to the run of the lock. An activity starts that run where there is none. */
 export async function askForPlace(lock: LockName, request: PlaceRequest, summary: string): Promise<void> {
-  if (await isSignalled(LOCKS[lock].workflowId, placeAsked, request)) return;
+  if (await isSignalled(LOCKS[lock].workflowId, placeRequested, request)) return;
   await requests(summary).askForPlace({ lock, request });
 }
 

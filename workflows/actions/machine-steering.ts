@@ -54,13 +54,13 @@ export const listenForMachineSteering =
         descriptions: { pause, resume, ...descriptions },
         async perform(steered) {
           const { object, id, memory, message } = steered;
-          const askedAt = Date.now();
+          const requestedAt = Date.now();
           const known = knownOf(memory);
           const { api, host } = memory.seen;
           const hasHost = host !== undefined && known.host !== '';
           const forwarded = hasHost && isForHost(message, known) ? await forward(steered, host) : undefined;
           if (forwarded?.kind === 'refused') return forwarded;
-          const order = { object, id, askedAt, known, message, ...(api !== undefined && { api }) };
+          const order = { object, id, requestedAt, known, message, ...(api !== undefined && { api }) };
           const answer = await steering(`Write to the ${kind}: ${titleOf(message)}`).steerMachine(order);
           return forwarded?.kind === 'done' && answer.kind === 'done' ? { ...answer, said: forwarded.said } : answer;
         },

@@ -36,9 +36,9 @@ export async function perform(action: MachineAction, { summary }: Performing): P
       return requests(summary).changeHost(action.order);
     case 'find node':
       return lookingAgain(
-        action.told === undefined
+        action.knownProblem === undefined
           ? await requests(summary).findNode(action.order)
-          : await awaiting(summary).awaitNode({ order: action.order, told: action.told }),
+          : await awaiting(summary).awaitNode({ order: action.order, knownProblem: action.knownProblem }),
       );
     case 'sync labels':
       await requests(summary).syncNodeLabels(action.order);

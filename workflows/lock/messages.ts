@@ -3,7 +3,7 @@ import type { PlaceRequest } from '../../domain/lock/lock.ts';
 import type { LockView } from '../../domain/lock/words.ts';
 
 /** A host requests places. Starts the run of the lock if needed. */
-export const placeAsked = defineSignal<[PlaceRequest]>('placeAsked');
+export const placeRequested = defineSignal<[PlaceRequest]>('placeRequested');
 
 /** The places, or positions in the line, of these tickets are no longer needed. */
 export const placesReturned = defineSignal<[readonly string[]]>('placesReturned');

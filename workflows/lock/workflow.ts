@@ -18,7 +18,7 @@ import { showDetails } from '../life/show-details.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { placeAnswered } from '../messages.ts';
 import { listing, objects } from '../proxies.ts';
-import { lockView, placeAsked, placesReturned } from './messages.ts';
+import { lockView, placeRequested, placesReturned } from './messages.ts';
 
 /** Events after which a run is continued as new. */
 const HISTORY_LIMIT = 1_000;
@@ -69,7 +69,7 @@ async function serve(start: LockStart): Promise<void> {
     () => undefined,
   );
   const signal = checkedSignals(refusals);
-  signal(placeAsked, {
+  signal(placeRequested, {
     description: 'A host requests places; sent by its workflow',
     shape: placeRequest,
     onSignal(request) {
@@ -120,7 +120,8 @@ async function serve(start: LockStart): Promise<void> {
       if (busy !== undefined) lock = grant(lock, busy.nodeIds);
     }
     let goesOn = true;
-    while (goesOn && !isLong(HISTORY_LIMIT) && lock.holders.some(({ untold }) => untold)) goesOn = await tellNext();
+    while (goesOn && !isLong(HISTORY_LIMIT) && lock.holders.some(({ unanswered }) => unanswered))
+      goesOn = await tellNext();
   }
 
   /** Tells all other hosts what they wait for, unless a message arrives. */
@@ -186,9 +187,9 @@ async function serve(start: LockStart): Promise<void> {
   }
 
   /** Learns the names of hosts, of which the run has only what stands for them. False: the run must end. */
-  async function learn(asked: readonly string[]): Promise<boolean> {
-    const found = await unlessTooLong(() => objects('Look up the names of waiting hosts').namesOfHosts({ asked }));
-    if (found !== undefined) lock = withNames(lock, asked, found.ids);
+  async function learn(shortNames: readonly string[]): Promise<boolean> {
+    const found = await unlessTooLong(() => objects('Look up the names of waiting hosts').namesOfHosts({ shortNames }));
+    if (found !== undefined) lock = withNames(lock, shortNames, found.ids);
     return found !== undefined;
   }
 

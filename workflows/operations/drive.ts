@@ -41,8 +41,8 @@ export async function drive({
     if (answer.kind !== 'started') return answer;
     const node = await waitForIronic(order, 'rest', waitingFor, failing);
     if (node === null) return { kind: 'lost' };
-    const isRequested = !answer.alreadyRunning && !answer.isOfBefore;
-    if (node.state === goal && isRequested) return { kind: 'done', node, ...(answer.adopts && { adopted: true }) };
+    if (node.state === goal && !answer.alreadyRunning)
+      return { kind: 'done', node, ...(answer.adopts && { adopted: true }) };
     const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
     if (isFailed || round === ROUNDS) {
       const failed = await failure(node, order.host);

@@ -52,8 +52,8 @@ describe('a node that is to be undeployed', () => {
     ...info,
     temper_deployment: { image: image.url, customDeployMethod: '', data: {}, ...change },
   });
-  const asks: AskedAgain = { wish: { image }, shown: { url: image.url } };
-  const forged: AskedAgain = { wish: { image }, shown: { url: 'http://images/forged', method: 'forged' } };
+  const asks: AskedAgain = { desired: { image }, shown: { url: image.url } };
+  const forged: AskedAgain = { desired: { image }, shown: { url: 'http://images/forged', method: 'forged' } };
 
   test.each<[string, AskedAgain, object, 'done' | 'started']>([
     ['is left as it is when the host asks again for what runs on it', asks, recorded({}), 'done'],

@@ -55,7 +55,7 @@ async function askedAgainImage(
   { hostData }: Tools,
   { host, askedAgain }: DeprovisionOrder,
 ): Promise<DeprovisionOrder['image']> {
-  const sealed = askedAgain?.wish.image;
+  const sealed = askedAgain?.desired.image;
   return sealed && (await hostData.openedImage(host, sealed));
 }
 
@@ -66,7 +66,7 @@ function runsIt(
   { instance_info: info }: NodeJson,
 ): boolean {
   if (askedAgain === undefined) return false;
-  const { customDeploy } = askedAgain.wish;
+  const { customDeploy } = askedAgain.desired;
   const hasItsImage = isSameImage(info, {
     ...(image && { image }),
     ...(customDeploy && { customDeployMethod: customDeploy.method }),

@@ -12,9 +12,9 @@ const NODE = '11111111-1111-4111-8111-111111111111';
 const ORDER: MediaOrder = {
   host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
   nodeId: NODE,
-  wanted: 'http://images/data.iso',
+  desired: 'http://images/data.iso',
   attached: '',
-  asked: null,
+  requested: null,
 };
 const found = (more: object = {}): Answer => ({
   status: 200,
@@ -52,7 +52,7 @@ describe('a virtual drive', () => {
   test('that is only read, and holds what nobody has told, says so', async () => {
     const holding: Answer = { status: 200, body: [{ inserted: true }] };
     const { activities } = await scripted(found(), holding, found(), holding, found(), empty);
-    const read = { ...ORDER, wanted: null };
+    const read = { ...ORDER, desired: null };
     expect(await activities.changeMedia(read)).toEqual({ kind: 'done', attached: '', holdsUnknown: true });
     const attached = 'http://images/data.iso';
     expect(await activities.changeMedia({ ...read, attached })).toEqual({ kind: 'done', attached });
@@ -76,8 +76,8 @@ describe('a virtual drive', () => {
         openedUrl: (_, sealed) => Promise.resolve(sealed === sealUrl('uid-1', url) ? url : sealed),
       },
     );
-    const order = { ...ORDER, wanted: sealUrl('uid-1', url) };
-    expect(await open.activities.changeMedia(order)).toEqual({ kind: 'started', asked: 'attach' });
+    const order = { ...ORDER, desired: sealUrl('uid-1', url) };
+    expect(await open.activities.changeMedia(order)).toEqual({ kind: 'started', requested: 'attach' });
     expect(open.asked()[2]?.[1]).toMatchObject({ image_url: url });
     const message = 'there is no https://***@images/data.iso?***';
     expect(await open.activities.changeMedia(order)).toEqual({ kind: 'failed', message });

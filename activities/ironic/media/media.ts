@@ -16,9 +16,9 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
     const message = `ironic version=${header} doesn't support Virtual Media Get API, needs version>=1.93`;
     return { kind: 'failed', message };
   }
-  const opened = order.wanted ? await hostData.openedUrl(order.host, order.wanted).catch(anotherImage) : '';
+  const opened = order.desired ? await hostData.openedUrl(order.host, order.desired).catch(anotherImage) : '';
   if (typeof opened !== 'string') return opened;
-  const problem = order.wanted ? mediumUrlProblem(opened) : undefined;
+  const problem = order.desired ? mediumUrlProblem(opened) : undefined;
   if (problem !== undefined) return { kind: 'failed', message: problem };
   return inTurn(tools, { host: order.host }, async (turn) => {
     const found = await turn.look(order.nodeId);
@@ -37,10 +37,10 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
           await turn.send(node.id, (change) =>
             client.insertMedium(node.id, opened, { ...change, secrets: secretsIn(opened) }),
           );
-          return { kind: 'started', asked: 'attach' };
+          return { kind: 'started', requested: 'attach' };
         case 'detach':
           await turn.send(node.id, (change) => client.ejectMedium(node.id, change));
-          return { kind: 'started', asked: 'detach' };
+          return { kind: 'started', requested: 'detach' };
       }
     } catch (error) {
       if (isNodeGone(error)) return { kind: 'lost' };
@@ -51,8 +51,8 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
 }
 
 /** Ironic does not say which medium is in the drive. */
-function driveAnswer({ wanted, attached }: MediaOrder, inserted: boolean): MediaAnswer {
-  if (wanted !== null) return { kind: 'done', attached: wanted };
+function driveAnswer({ desired, attached }: MediaOrder, inserted: boolean): MediaAnswer {
+  if (desired !== null) return { kind: 'done', attached: desired };
   if (!inserted) return { kind: 'done', attached: '' };
   return { kind: 'done', attached, ...(attached === '' && { holdsUnknown: true }) };
 }

@@ -25,9 +25,9 @@ export async function requestImage(
 ): Promise<void> {
   const labels = await labelsOf(kube, order);
   if (labels === undefined) return;
-  const { wish } = order;
-  if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName, signal);
-  const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
+  const { desired } = order;
+  if (desired.networkDataName) await claimNetworkData(kube, order, desired.networkDataName, signal);
+  const spec = { ...desired, architecture: desired.architecture ?? defaultArchitecture };
   await refusing(() => whileContended(() => write(kube, order, spec, labels), isRaced), isForbiddenByPolicy);
 }
 
@@ -39,11 +39,11 @@ const isRaced = (error: unknown): boolean => isOvertaken(error) || isAlreadyExis
  * none, with the network data of its deploy agent: only a message that is late or forged asks for a Secret that it does
  * not name.
  */
-async function labelsOf(kube: Kube, { host, wish }: ImageOrder): Promise<Labels | undefined> {
+async function labelsOf(kube: Kube, { host, desired }: ImageOrder): Promise<Labels | undefined> {
   const found = await kube.find(hostPath(host));
   if (found === undefined) return undefined;
   const { metadata, agentNetworkData } = readHost(found);
-  const isAsked = metadata.uid === host.uid && (wish.networkDataName ?? '') === agentNetworkData;
+  const isAsked = metadata.uid === host.uid && (desired.networkDataName ?? '') === agentNetworkData;
   return isAsked ? metadata.labels : undefined;
 }
 

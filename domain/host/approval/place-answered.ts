@@ -55,7 +55,7 @@ function foundAgain(memory: HostMemory, ticket: string): Place | undefined {
   if (place?.state === 'granted') return { ...place, ticket };
   if (place !== undefined) return undefined;
   const isAmidst = isUnderway(memory) || isBetweenAttempts(memory);
-  return isAmidst ? { ticket, code: forgottenCode(memory), needs: [], askedAt: 0, state: 'granted' } : undefined;
+  return isAmidst ? { ticket, code: forgottenCode(memory), needs: [], requestedAt: 0, state: 'granted' } : undefined;
 }
 
 /** A host that cleans up after a failed attempt has its place for the deployment. */

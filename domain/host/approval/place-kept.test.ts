@@ -211,7 +211,7 @@ describe('the place of a host whose image is replaced by another one', () => {
       ticket: TICKET,
       code: `deprovision-${'0'.repeat(32)}`,
       needs,
-      askedAt: NOW,
+      requestedAt: NOW,
       state: 'granted',
     } as const;
     const spec = { online: true, image: NEXT, raid: SOFTWARE_RAID };
@@ -231,7 +231,7 @@ describe('the place of a host whose image is replaced by another one', () => {
       ticket: TICKET,
       code: `deprovision-${'0'.repeat(32)}`,
       needs: [],
-      askedAt: NOW,
+      requestedAt: NOW,
       state: 'granted',
     } as const;
     const wiped = { ...aHostToDeploy({ image: NEXT }), place };

@@ -269,6 +269,6 @@ describe('the place of a host that is gone', () => {
   });
 
   test('is returned by its successor of the same name', () => {
-    expect(begin(had.seen, had).unwantedPlaces).toEqual(['uid-1/mine']);
+    expect(begin(had.seen, had).placesToReturn).toEqual(['uid-1/mine']);
   });
 });

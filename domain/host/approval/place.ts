@@ -30,10 +30,10 @@ export function turnOf(memory: HostMemory, asked: PlaceAsked, now: number): Host
     return isKnown ? 'now' : ask(memory, asked, now);
   }
   if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
-  if (place === undefined || !same(place.needs, needs) || ageOf(place.askedAt, now) >= ASK_AGAIN_MS)
+  if (place === undefined || !same(place.needs, needs) || ageOf(place.requestedAt, now) >= ASK_AGAIN_MS)
     return ask(memory, asked, now);
   if (place.state === 'queued' || place.state === 'refused') return 'later';
-  const soon = place.askedAt + ANSWERED_SOON_MS;
+  const soon = place.requestedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
   // Most answers come at once: until then nothing is shown, because it would soon be outdated.
   return now < soon
@@ -43,7 +43,7 @@ export function turnOf(memory: HostMemory, asked: PlaceAsked, now: number): Host
 
 const namesOf = (needs: readonly Need[]): readonly string[] => needs.map(({ budget }) => budget);
 
-export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?? 0) + ASK_AGAIN_MS;
+export const askedAgainAt = ({ place }: HostMemory): number => (place?.requestedAt ?? 0) + ASK_AGAIN_MS;
 
 /**
  * Asks for the places of a step. Before it has begun, the places that the host has are no places in other budgets: it
@@ -63,7 +63,7 @@ function ask(memory: HostMemory, asked: PlaceAsked, now: number): HostStep {
     ...asked,
     underway,
     ...(isForgotten && { isForgotten }),
-    askedAt: now,
+    requestedAt: now,
   };
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
@@ -77,8 +77,8 @@ const hasForgotten = (memory: HostMemory): boolean =>
 
 /** Returns places at the end of their step, or when the host no longer waits for them. */
 export function withPlace(memory: HostMemory, step: HostStep): HostStep {
-  const { place, unwantedPlaces = [] } = memory;
-  if (unwantedPlaces.length > 0) return returning(memory, unwantedPlaces);
+  const { place, placesToReturn = [] } = memory;
+  if (placesToReturn.length > 0) return returning(memory, placesToReturn);
   return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
 }
 

@@ -16,7 +16,7 @@ const bmc = { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' };
 const spec = { online: true, image: IMAGE, bmc };
 const needs = [{ budget: SLOTS_IN_IRONIC, limit: LIMIT }];
 const waitsFor = { budget: SLOTS_IN_IRONIC, limit: LIMIT, held: LIMIT, holders: [], ahead: 4 };
-const granted: Place = { ticket: 'mine', code: '', needs, askedAt: NOW, state: 'granted' };
+const granted: Place = { ticket: 'mine', code: '', needs, requestedAt: NOW, state: 'granted' };
 const queued: Place = { ...granted, state: 'queued', waitsFor };
 const answered = (memory: HostMemory, kind: 'granted' | 'queued', ticket = 'mine'): HostMemory => {
   const answer: PlaceAnswer = { lock: 'slots', ticket, ...(kind === 'granted' ? { kind } : { kind, waitsFor }) };
@@ -108,7 +108,7 @@ describe('a host without a slot', () => {
     expect(asking.status.operationalStatus).toBe('OK');
   });
   test('shows nothing new for ten seconds after its request', () => {
-    const asking = ipmiHost({ state: 'available', slot: { ...granted, state: 'asked' } });
+    const asking = ipmiHost({ state: 'available', slot: { ...granted, state: 'requested' } });
     const quiet = { kind: 'wait', reason: 'asking whether Ironic has a free slot', quiet: true };
     expect(nextStep(asking, NOW + 9_999)).toEqual({ ...quiet, until: NOW + 10_000 });
     expect(nextStep(asking, NOW + 10_000)).not.toHaveProperty('quiet');
@@ -246,7 +246,7 @@ describe('a slot is given back', () => {
     const late = answered(gone, 'granted');
     expect(late).toBe(gone);
     const left = record(late, dueOf(host), { kind: 'done' }, CHANCE);
-    expect(left.unwantedSlots).toBeUndefined();
+    expect(left.slotsToReturn).toBeUndefined();
     const again = answered(left, 'granted');
     expect(nextStep(again, NOW)).toMatchObject({
       action: { name: 'return place', order: { lock: 'slots', tickets: ['mine'] } },

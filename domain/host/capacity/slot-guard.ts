@@ -20,7 +20,7 @@ const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision'
  * deprovisioning. The slot is returned when the host is parked or changes to another state.
  */
 export function withSlot(memory: HostMemory, step: HostStep, now: number): HostStep {
-  const unwanted = memory.unwantedSlots ?? [];
+  const unwanted = memory.slotsToReturn ?? [];
   if (unwanted.length > 0) return returning(memory, unwanted);
   const limit = memory.seen.settings.provisioningLimit;
   if (limit === undefined || !needsSlot(memory, step)) return withoutSlot(memory, step);
@@ -31,7 +31,7 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
   const { slot, status } = memory;
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
-  if (slot === undefined || slotLimit(slot) !== limit || ageOf(slot.askedAt, now) >= ASK_AGAIN_MS) {
+  if (slot === undefined || slotLimit(slot) !== limit || ageOf(slot.requestedAt, now) >= ASK_AGAIN_MS) {
     const order = {
       lock: 'slots' as const,
       host: hostRef(memory),
@@ -40,20 +40,20 @@ function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: num
       needs: [{ budget: SLOTS_IN_IRONIC, limit }],
       underway: false,
       nodeId: status.provisioning.ID,
-      askedAt: now,
+      requestedAt: now,
     };
     return { kind: 'act', action: { name: 'ask for place', order } };
   }
-  const until = slot.askedAt + ASK_AGAIN_MS;
-  if (slot.state === 'asked') {
+  const until = slot.requestedAt + ASK_AGAIN_MS;
+  if (slot.state === 'requested') {
     const reason = 'asking whether Ironic has a free slot';
-    const soon = slot.askedAt + QUIET_MS;
+    const soon = slot.requestedAt + QUIET_MS;
     // Most answers come at once: until then nothing is shown, because it would soon be outdated.
     return now < soon ? { kind: 'wait', reason, until: soon, quiet: true } : { kind: 'wait', reason, until };
   }
   if (!isDelayed) {
     const delayed = withStatus(memory, { operationalStatus: 'delayed' });
-    return { kind: 'note', memory: { ...delayed, delayedSince: slot.askedAt } };
+    return { kind: 'note', memory: { ...delayed, delayedSince: slot.requestedAt } };
   }
   const { waitsFor, waiting = 0 } = slot;
   const turn = waitsFor === undefined ? noRoomInWords(waiting) : `position ${waitsFor.ahead + 1} in the queue`;

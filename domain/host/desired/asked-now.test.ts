@@ -341,11 +341,11 @@ describe('a BareMetalHost that is being deprovisioned', () => {
   test('asks for what its spec says, beside what its status shows', () => {
     const cloudInit = { name: 'cloud-init', namespace: 'metal' };
     expect(askedAgain(anObject(leaving({ image: IMAGE, userData: cloudInit }, { image: OTHER })))).toEqual({
-      wish: { image: IMAGE, userData: cloudInit },
+      desired: { image: IMAGE, userData: cloudInit },
       shown: { url: OTHER.url },
     });
     expect(askedAgain(anObject(leaving(byMethod, byMethod)))).toEqual({
-      wish: byMethod,
+      desired: byMethod,
       shown: { url: '', method: 'install' },
     });
   });

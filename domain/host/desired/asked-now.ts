@@ -46,7 +46,7 @@ export type HostRequest =
   /** Whether something runs on a free host. */
   | { readonly name: 'examine'; readonly order: { readonly host: HostRef } }
   /** Its DataImage is compared where the object is read. */
-  | { readonly name: 'media'; readonly order: Pick<MediaOrder, 'host' | 'wanted' | 'asked'> }
+  | { readonly name: 'media'; readonly order: Pick<MediaOrder, 'host' | 'desired' | 'requested'> }
   /** What interrupts no machine: that it is in use, and its ports. Ironic's record is to say what is so. */
   | { readonly name: 'keep'; readonly order: { readonly host: HostRef } };
 
@@ -193,7 +193,7 @@ export function askedAgain(host: BareMetalHost): AskedAgain | undefined {
   if (status === undefined || traitsOf(status.provisioning.state).work !== 'deprovision') return undefined;
   if (isDeleting(wishOf(host))) return undefined;
   const { image, customDeploy } = spec;
-  return { wish: { ...deploymentData(spec), image, customDeploy }, shown: provisionedWith({ status }) };
+  return { desired: { ...deploymentData(spec), image, customDeploy }, shown: provisionedWith({ status }) };
 }
 
 /** True when the status says that something was deployed. */

@@ -24,14 +24,14 @@ describe('a node with a record of its deployment', () => {
     ['another custom step', false, { customDeploy: { method: 'other' } }, step],
     ['nothing', false, {}, image],
     ['an image with an empty URL', false, { image: { url: '' } }, image],
-  ])('that is asked for %s runs it: %s', (_, expected, wish, recorded) => {
-    expect(runsWhatIsAsked({ wish, shown: FORGED }, recorded, false)).toBe(expected);
+  ])('that is asked for %s runs it: %s', (_, expected, desired, recorded) => {
+    expect(runsWhatIsAsked({ desired, shown: FORGED }, recorded, false)).toBe(expected);
   });
 
   test.each(['userData', 'metaData', 'networkData'] as const)(
     'runs what is asked for only with the same %s',
     (data) => {
-      const asked = { wish: { image: IMAGE, [data]: cloudInit }, shown: { url: IMAGE.url } };
+      const asked = { desired: { image: IMAGE, [data]: cloudInit }, shown: { url: IMAGE.url } };
       const runs = (deployed?: object) => runsWhatIsAsked(asked, recordOf({ image: IMAGE }, deployed), true);
       expect(runs({ [data]: { ...cloudInit } })).toBe(true);
       expect(runs({ [data]: { ...cloudInit, name: 'old' } })).toBe(false);
@@ -43,7 +43,7 @@ describe('a node with a record of its deployment', () => {
 
   test('runs the image that Ironic describes, whatever the record calls it', () => {
     const moved = recordOf({ image: { url: 'http://images/a.raw?hidden=of-an-earlier-uid' } }, {});
-    const asked = { wish: { image: IMAGE }, shown: FORGED };
+    const asked = { desired: { image: IMAGE }, shown: FORGED };
     expect([true, false].map((hasItsImage) => runsWhatIsAsked(asked, moved, hasItsImage))).toEqual([true, false]);
   });
 });
@@ -58,7 +58,7 @@ describe('a node without a record of its deployment', () => {
     ['an image after a custom step', false, { image: IMAGE }, { ...shown, method: 'install' }, true],
     ['a custom step', false, byStep, { url: '' }, true],
     ['nothing', false, {}, shown, true],
-  ])('that is asked for %s runs it: %s', (_, expected, wish, status, hasItsImage) => {
-    expect(runsWhatIsAsked({ wish, shown: status }, undefined, hasItsImage)).toBe(expected);
+  ])('that is asked for %s runs it: %s', (_, expected, desired, status, hasItsImage) => {
+    expect(runsWhatIsAsked({ desired, shown: status }, undefined, hasItsImage)).toBe(expected);
   });
 });

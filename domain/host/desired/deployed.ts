@@ -9,11 +9,11 @@ import { deploymentData, provisioningCancelled, wantedImage, wantedMethod } from
  * a record was deployed before there were records, or adopted by hand: then the status counts, too.
  */
 export function runsWhatIsAsked(
-  { wish, shown }: AskedAgain,
+  { desired, shown }: AskedAgain,
   recorded: DeploymentRecord | undefined,
   hasItsImage: boolean,
 ): boolean {
-  const now = { seen: { spec: wish } };
+  const now = { seen: { spec: desired } };
   const image = wantedImage(now);
   if (recorded === undefined) {
     const isShown = (shown.url !== '' || Boolean(shown.method)) && !provisioningCancelled(now, shown);
@@ -22,5 +22,5 @@ export function runsWhatIsAsked(
   }
   const { customDeployMethod: method, data } = recorded;
   const url = hasItsImage ? (image?.url ?? '') : recorded.image;
-  return !provisioningCancelled(now, { url, method }) && (data === undefined || same(data, deploymentData(wish)));
+  return !provisioningCancelled(now, { url, method }) && (data === undefined || same(data, deploymentData(desired)));
 }

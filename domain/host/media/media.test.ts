@@ -52,7 +52,7 @@ const attached = (memory: HostMemory): HostMemory => after(memory, { kind: 'done
 describe('a DataImage', () => {
   test('is put in before a provisioned host is switched on, and then the host is', () => {
     const memory = off(dataImage());
-    expect(orderOf(memory)).toMatchObject({ wanted: URL, attached: '', asked: null });
+    expect(orderOf(memory)).toMatchObject({ desired: URL, attached: '', requested: null });
     expect(next(attached(memory))).not.toBe('media');
     expect(mediaShown(attached(memory))).toEqual({
       uid: 'd',
@@ -76,12 +76,12 @@ describe('a DataImage', () => {
   test('is put in at the next start, and looked after at each one', () => {
     const first = attached(off(dataImage()));
     const again = { ...first, finished: { name: 'power' as const } };
-    expect(orderOf(again)).toMatchObject({ wanted: URL, attached: URL });
+    expect(orderOf(again)).toMatchObject({ desired: URL, attached: URL });
   });
 
   test('that was put in before the workflow remembers is known by its status', () => {
     const status = { attachedImage: { url: 'http://images/old.iso' } };
-    expect(orderOf(off(dataImage({ status })))).toMatchObject({ wanted: URL, attached: 'http://images/old.iso' });
+    expect(orderOf(off(dataImage({ status })))).toMatchObject({ desired: URL, attached: 'http://images/old.iso' });
   });
 
   test('that can not be put in keeps the host off until it is tried again', () => {
@@ -98,7 +98,7 @@ describe('a DataImage', () => {
   test('with another address is tried at once', () => {
     const failed = after(off(dataImage()), { kind: 'failed', message: 'no such host' });
     const other = aSnapshot({ resourceVersion: '101', spec, dataImage: dataImage({ url: 'http://images/b.iso' }) });
-    expect(orderOf(absorb(failed, other)).wanted).toBe('http://images/b.iso');
+    expect(orderOf(absorb(failed, other)).desired).toBe('http://images/b.iso');
   });
 });
 
@@ -110,7 +110,7 @@ describe('a DataImage that is being deleted', () => {
   test('goes once the drive was looked into and is empty: an earlier run may have put it in, and nobody has shown it', () => {
     const memory = leaving(on(dataImage()));
     expect(released(memory)).toBe(false);
-    expect(orderOf(memory)).toMatchObject({ wanted: null, attached: '' });
+    expect(orderOf(memory)).toMatchObject({ desired: null, attached: '' });
     expect(released(after(memory, { kind: 'done', attached: '' }))).toBe(true);
     // An old Ironic can't look, and has put nothing in.
     expect(released(after(memory, { kind: 'failed', message: 'needs version>=1.93' }))).toBe(true);
@@ -127,7 +127,7 @@ describe('a DataImage that is being deleted', () => {
       status: { ...looked.status, poweredOn: false },
       shownPower: false,
     };
-    expect(orderOf(starting)).toMatchObject({ wanted: '' });
+    expect(orderOf(starting)).toMatchObject({ desired: '' });
     expect(released(after(starting, { kind: 'done', attached: '' }))).toBe(true);
   });
 
@@ -140,7 +140,7 @@ describe('a DataImage that is being deleted', () => {
   test('is looked for once, and stays while it is in the drive', () => {
     const running = { ...attached(off(dataImage())), node: aNode({ state: 'active', poweredOn: true }) };
     const memory = leaving(running);
-    expect(orderOf(memory)).toMatchObject({ wanted: null, attached: URL });
+    expect(orderOf(memory)).toMatchObject({ desired: null, attached: URL });
     const looked = after(memory, { kind: 'done', attached: URL });
     expect(next(looked)).toBe('wait');
     expect(released(looked)).toBe(false);
@@ -149,7 +149,7 @@ describe('a DataImage that is being deleted', () => {
 
   test('is taken out at the next start', () => {
     const memory = leaving({ ...attached(off(dataImage())), finished: null });
-    expect(orderOf(memory)).toMatchObject({ wanted: '', attached: URL });
+    expect(orderOf(memory)).toMatchObject({ desired: '', attached: URL });
     const out = after(memory, { kind: 'done', attached: '' });
     expect(next(out)).not.toBe('media');
     expect(released(out)).toBe(true);
@@ -164,6 +164,6 @@ describe('a DataImage that is being deleted', () => {
       status: { ...looked.status, provisioning },
       seen: { ...looked.seen, spec: { ...looked.seen.spec, image: { url: '' } } },
     };
-    expect(orderOf({ ...available, node: aNode({ poweredOn: true }) }).wanted).toBeNull();
+    expect(orderOf({ ...available, node: aNode({ poweredOn: true }) }).desired).toBeNull();
   });
 });

@@ -74,9 +74,9 @@ export function mayHoldMedium(memory: HostMemory): boolean {
   return media.url !== '' || media.holdsUnknown === true || !isLookedInto;
 }
 
-const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null): HostStep => ({
+const change = (memory: HostMemory, { url }: MediaRecord, desired: string | null): HostStep => ({
   kind: 'act',
-  action: { name: 'media', order: { ...nodeRef(memory), wanted, attached: url, asked: null } },
+  action: { name: 'media', order: { ...nodeRef(memory), desired, attached: url, requested: null } },
 });
 
 /** Another one after each inspection, deployment and deprovisioning. */
@@ -86,7 +86,7 @@ const placeOf = ({ status: { provisioning, operationHistory } }: HostMemory): st
 /** Records the result. Errors of the drive are not errors of the host. */
 export function recordMedia(
   memory: HostMemory,
-  { wanted }: MediaOrder,
+  { desired }: MediaOrder,
   outcome: HostOutcome & { readonly kind: 'done' | 'failed' },
   { now, dice }: Chance,
 ): HostMemory {
@@ -98,11 +98,11 @@ export function recordMedia(
     url: outcome.attached ?? known.url,
     lastReconciled: `${new Date(now).toISOString().slice(0, 19)}Z`,
     ...(outcome.kind === 'done' && outcome.holdsUnknown && { holdsUnknown: true as const }),
-    ...(wanted === null && { lookedIn: placeOf(memory) }),
+    ...(desired === null && { lookedIn: placeOf(memory) }),
   };
   if (outcome.kind === 'done') {
     const changed = { ...memory, media: { ...media, error: NO_ERROR } };
-    return wanted === null ? changed : { ...changed, finished: { name: 'media' } };
+    return desired === null ? changed : { ...changed, finished: { name: 'media' } };
   }
   const count = before.error.count + 1;
   const at = now + Math.max(SHORTEST_RETRY_MS, backoff(count, dice));
@@ -111,7 +111,7 @@ export function recordMedia(
     media: {
       ...media,
       error: { count, message: outcome.message },
-      ...(wanted !== null && { retry: { url: wanted, at } }),
+      ...(desired !== null && { retry: { url: desired, at } }),
     },
   };
 }

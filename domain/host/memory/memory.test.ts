@@ -124,6 +124,10 @@ describe('a view that the bridge has taken', () => {
   test('need not be handed over again, nor the events in it', () => {
     const memory = withEvent(withEvent(begin(aSnapshot()), 'A', 'a'), 'B', 'b');
     const later = withEvent(memory, 'C', 'c');
-    expect(withShown(later, show(memory))).toMatchObject({ held: true, shownPower: false, events: [{ reason: 'C' }] });
+    expect(withShown(later, show(memory))).toMatchObject({
+      hasFinalizer: true,
+      shownPower: false,
+      events: [{ reason: 'C' }],
+    });
   });
 });

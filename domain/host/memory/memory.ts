@@ -26,7 +26,7 @@ export interface Registration {
   /** The Secret in `preprovisioningNetworkDataName` that was sent, with its resourceVersions: as seen, and after it was marked. */
   readonly network?: { readonly name: string; readonly seen: string | null; readonly used: string };
   /** The requested CPU architecture, '' for the operator's own, and the one that Ironic has; absent when unknown. */
-  readonly architecture?: { readonly asked: string; readonly told: string };
+  readonly architecture?: { readonly desired: string; readonly observed: string };
   /** Message of a policy that forbids to mark the Secret of the BMC. */
   readonly refusal?: string;
   /** A later registration failed or was cancelled: Ironic may have its settings, or these. */
@@ -44,9 +44,9 @@ export interface Place {
   /** The needs that were sent with the request. */
   readonly needs: readonly Need[];
   /** Milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** `asked`: no answer yet. `refused`: there was no room in the line. */
-  readonly state: 'asked' | 'queued' | 'refused' | 'granted';
+  readonly state: 'requested' | 'queued' | 'refused' | 'granted';
   /** The budget that the host waits for; known once queued. */
   readonly waitsFor?: Obstacle;
   /** How many hosts were in the line that had no room. */
@@ -66,7 +66,7 @@ export interface HostMemory extends WithSteered {
    */
   readonly consumerWritten?: string;
   /** The BareMetalHost has our finalizer. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
   readonly retry: Retry | null;
@@ -82,13 +82,12 @@ export interface HostMemory extends WithSteered {
   readonly heldSince?: Readonly<Record<string, number>>;
   /**
    * The task that succeeded in the current state, if any: it leads to the next state. `keptImage`: its image was not
-   * removed, because the BareMetalHost asks for it again; `isKept` is the deprecated name, in older memories.
+   * removed, because the BareMetalHost asks for it again.
    */
   readonly finished:
     | ({
         readonly name: Task['name'];
         readonly keptImage?: true;
-        readonly isKept?: true;
         /** RFC 3339: when a preparation began. */
         readonly began?: string;
       } & Deployed)
@@ -118,7 +117,7 @@ export interface HostMemory extends WithSteered {
   /** Inspect even though Ironic has an inventory: a new inspection was requested. */
   readonly refreshInspection: boolean;
   /** What we last wrote to the PreprovisioningImage, until a snapshot shows it. */
-  readonly imageAsked?: ImageWish;
+  readonly imageRequested?: ImageWish;
   /** The virtual drive, after it was first read. */
   readonly media?: MediaRecord;
   /** The power state in the BareMetalHost's status; null before the first. */
@@ -144,11 +143,11 @@ export interface HostMemory extends WithSteered {
    */
   readonly isUnadoptable?: true;
   /** Tickets of slots to return. */
-  readonly unwantedSlots?: readonly string[];
+  readonly slotsToReturn?: readonly string[];
   /** The requested or granted places in budgets. */
   readonly place?: Place;
   /** Tickets of places to return. */
-  readonly unwantedPlaces?: readonly string[];
+  readonly placesToReturn?: readonly string[];
 }
 
 /** True when deletion was requested, unless it is delayed because the host is detached. */
@@ -212,7 +211,7 @@ export function withShown(memory: HostMemory, { finalizer, status, events = [] }
   const poweredOn = status?.['poweredOn'];
   return {
     ...memory,
-    held: memory.held || finalizer === true,
+    hasFinalizer: memory.hasFinalizer || finalizer === true,
     shownPower: typeof poweredOn === 'boolean' ? poweredOn : memory.shownPower,
     events: told.size === 0 ? memory.events : memory.events.filter(({ id }) => !told.has(id)),
   };

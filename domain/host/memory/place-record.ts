@@ -16,17 +16,17 @@ interface Turn {
 
 export function turnIn(memory: HostMemory, lock: LockName): Turn {
   const [place, unwanted] =
-    lock === 'slots' ? [memory.slot, memory.unwantedSlots] : [memory.place, memory.unwantedPlaces];
+    lock === 'slots' ? [memory.slot, memory.slotsToReturn] : [memory.place, memory.placesToReturn];
   return { ...(place !== undefined && { place }), ...(unwanted !== undefined && { unwanted }) };
 }
 
 export function withTurn(memory: HostMemory, lock: LockName, { place, unwanted = [] }: Turn): HostMemory {
   if (lock === 'slots') {
-    const { slot: _, unwantedSlots: __, ...rest } = memory;
-    return { ...rest, ...(place && { slot: place }), ...(unwanted.length > 0 && { unwantedSlots: unwanted }) };
+    const { slot: _, slotsToReturn: __, ...rest } = memory;
+    return { ...rest, ...(place && { slot: place }), ...(unwanted.length > 0 && { slotsToReturn: unwanted }) };
   }
-  const { place: _, unwantedPlaces: __, ...rest } = memory;
-  return { ...rest, ...(place && { place }), ...(unwanted.length > 0 && { unwantedPlaces: unwanted }) };
+  const { place: _, placesToReturn: __, ...rest } = memory;
+  return { ...rest, ...(place && { place }), ...(unwanted.length > 0 && { placesToReturn: unwanted }) };
 }
 
 /**
@@ -34,14 +34,14 @@ export function withTurn(memory: HostMemory, lock: LockName, { place, unwanted =
  * what was answered.
  */
 export function withPlaceAsked(memory: HostMemory, order: AskForPlaceOrder): HostMemory {
-  const { lock, ticket, code, needs, askedAt } = order;
+  const { lock, ticket, code, needs, requestedAt } = order;
   const { place: known, unwanted = [] } = turnIn(memory, lock);
-  const { state = 'asked', waitsFor, waiting } = known?.ticket === ticket ? known : {};
+  const { state = 'requested', waitsFor, waiting } = known?.ticket === ticket ? known : {};
   const place: Place = {
     ticket,
     code,
     needs,
-    askedAt,
+    requestedAt,
     state,
     ...(waitsFor !== undefined && { waitsFor }),
     ...(waiting !== undefined && { waiting }),

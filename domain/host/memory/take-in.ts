@@ -47,7 +47,7 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
     version: 1,
     seen: rest,
     status: status === undefined ? EMPTY_RECORD : taken(status),
-    held: false,
+    hasFinalizer: false,
     registration: null,
     node: null,
     retry: null,
@@ -81,10 +81,10 @@ export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const isHandled = (key: string): boolean =>
     isStillThere(key) && !(key === STEERING_ANNOTATIONS.retry && isAnotherRetry);
   const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
-  const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
+  const { imageRequested, ...told } = withMisreadings(known, known.seen, rest);
   return {
     ...told,
-    ...(imageAsked !== undefined && imageStands && { imageAsked }),
+    ...(imageRequested !== undefined && imageStands && { imageRequested }),
     ...(consumerWritten !== undefined && isConsumerUnseen(memory, snapshot) && { consumerWritten }),
     seen: rest,
     consumedAnnotations: known.consumedAnnotations.filter(isHandled),

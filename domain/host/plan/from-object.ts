@@ -32,7 +32,11 @@ function nodeStateOf({ status }: HostMemory): NodeState {
  * object shows, and the BMC to be as the object says.
  */
 export function memoryOf({ snapshot, held, situation }: HostToPlan): HostMemory {
-  const memory = { ...begin(snapshot), held, ...(situation.includes(PARKED) && { isAborted: true as const }) };
+  const memory = {
+    ...begin(snapshot),
+    hasFinalizer: held,
+    ...(situation.includes(PARKED) && { isAborted: true as const }),
+  };
   const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
   if (provisioning.ID === '' || !traitsOf(provisioning.state).node.isRegistered) return memory;
   if (errorType === 'registration error' || operationalStatus === 'detached') return memory;

@@ -70,7 +70,7 @@ export function reached(memory: HostMemory, task: Task): HostOutcome {
     case 'detach':
       return { kind: 'lost' };
     case 'media':
-      return { kind: 'done', attached: task.order.wanted ?? '' };
+      return { kind: 'done', attached: task.order.desired ?? '' };
     case 'image':
     case 'release':
     case 'abort':

@@ -33,7 +33,7 @@ const network = (resourceVersion: string) => ({
   preprovisioningNetworkData: { name: 'net', resourceVersion },
 });
 const withNetwork = { ...registeredSettings(registered), preprovisioningNetworkDataName: 'net' };
-const architecture = { asked: '', told: 'x86_64' };
+const architecture = { desired: '', observed: 'x86_64' };
 const SENT: readonly (readonly [string, HostMemory])[] = [
   ['spec.bootMACAddress', since({}, { spec: { bootMACAddress: '52:54:00:00:00:99' } })],
   ['the credentials in Secret node-1-bmc', since({}, { bmcSecret: { name: 'node-1-bmc', resourceVersion: '95' } })],

@@ -23,7 +23,7 @@ const anImage = (change: Partial<ImageFacts> = {}): ImageFacts => ({
     conditions: [condition('Ready', 'True')],
   },
   deleting: false,
-  held: true,
+  hasFinalizer: true,
   labelled: true,
   ...change,
 });
@@ -67,7 +67,7 @@ describe('a host whose images are built', () => {
       const asking = nextStep(builds(state), NOW);
       expect(asking).toMatchObject({
         kind: 'act',
-        action: { name: 'image', order: { wish: { acceptFormats: ['iso', 'initrd'] } } },
+        action: { name: 'image', order: { desired: { acceptFormats: ['iso', 'initrd'] } } },
       });
       expect(nextStep(builds(state, unbuilt), NOW)).toEqual({
         kind: 'wait',
@@ -118,7 +118,7 @@ describe('a host whose images are built', () => {
       preprovisioningNetworkDataName: 'net',
     };
     expect(nextStep(builds('inspecting', undefined, { seen: { settings, spec } }), NOW)).toMatchObject({
-      action: { order: { wish: { networkDataName: 'net', architecture: 'aarch64', acceptFormats: ['initrd'] } } },
+      action: { order: { desired: { networkDataName: 'net', architecture: 'aarch64', acceptFormats: ['initrd'] } } },
     });
   });
 

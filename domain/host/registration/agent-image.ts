@@ -51,8 +51,8 @@ export function askForImage(memory: HostMemory, now: number): HostStep | undefin
   const { image } = memory.seen;
   const isAsked = image !== undefined && asksFor(image, wish);
   // Our own request is not visible before the watch delivers it.
-  if (!isAsked && !same(memory.imageAsked, wish)) {
-    return { kind: 'act', action: { name: 'image', order: { host: hostRef(memory), wish } } };
+  if (!isAsked && !same(memory.imageRequested, wish)) {
+    return { kind: 'act', action: { name: 'image', order: { host: hostRef(memory), desired: wish } } };
   }
   const verdict = isAsked ? verdictFor(memory) : undefined;
   if (verdict?.kind !== 'broken') return undefined;

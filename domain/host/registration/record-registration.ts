@@ -85,7 +85,7 @@ function registrationFor(
     credentialsUsed: version,
     ...(agentImage !== undefined && { agentImage }),
     ...(network !== undefined && { network }),
-    ...(told !== undefined && { architecture: { asked: order.architecture ?? '', told } }),
+    ...(told !== undefined && { architecture: { desired: order.architecture ?? '', observed: told } }),
     ...(refusal !== undefined && { refusal }),
   };
 }

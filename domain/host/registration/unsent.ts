@@ -45,7 +45,7 @@ const canBeTold = (memory: HostMemory): boolean =>
 function isArchitectureUnsent(memory: HostMemory, { architecture: known }: Registration): boolean {
   if (known === undefined || !canBeTold(memory)) return false;
   const wanted = nodeOrder(memory).architecture ?? '';
-  return wanted === '' ? known.asked !== '' : wanted !== known.told;
+  return wanted === '' ? known.desired !== '' : wanted !== known.observed;
 }
 
 /**

@@ -127,7 +127,7 @@ describe('a host with something to do for its generation is reconciling', () => 
     ['its Secret is another one there', { ...GOOD, credentialsVersion: '7' }],
   ])('from its move to another cluster until Ironic has answered: %s', (_, goodCredentials) => {
     const { seen, status } = provisioned({}, { status: { goodCredentials } });
-    const moved = settled({ ...begin({ ...seen, status }), held: true });
+    const moved = settled({ ...begin({ ...seen, status }), hasFinalizer: true });
     expect(said(moved)).toEqual(['Reconciling Registering: next: register with Ironic']);
     expect(readyKeeps(moved)).toBe(true);
     const step = nextStep(moved, NOW);

@@ -101,7 +101,7 @@ describe('a host says', () => {
   test('that it waits for a slot, without its place in the queue', () => {
     const needs = [{ budget: 'slots in Ironic', limit: 20 }];
     const waitsFor = { budget: 'slots in Ironic', limit: 20, held: 20, holders: [], ahead: 7 };
-    const slot = { ticket: 't', code: '', needs, askedAt: 0, state: 'queued', waitsFor } as const;
+    const slot = { ticket: 't', code: '', needs, requestedAt: 0, state: 'queued', waitsFor } as const;
     const delayed = aHost({ state: 'inspecting', slot, status: { operationalStatus: 'delayed' } });
     const words = 'waiting for one of 20 slots in Ironic';
     expect(situationOf(delayed)).toBe(words);
@@ -132,7 +132,7 @@ describe('a host says', () => {
     const words = 'waiting for one of 20 slots in Ironic since 2026-01-01T00:00:00Z';
     expect(situationOf(queued)).toBe(words);
     const askedAgain = after(queued, NOW + 700_000);
-    expect(askedAgain.slot?.askedAt).toBe(NOW + 700_000);
+    expect(askedAgain.slot?.requestedAt).toBe(NOW + 700_000);
     expect(situationOf(askedAgain)).toBe(words);
   });
 

@@ -26,8 +26,8 @@ export function summaryOf(task: Task): string {
     case 'return place':
       return task.order.lock === 'slots' ? 'Return the slot in Ironic' : 'Return the place in a budget';
     case 'media':
-      if (task.order.wanted === null) return 'Read the virtual drive';
-      return task.order.wanted === '' ? 'Eject the DataImage' : 'Insert the DataImage';
+      if (task.order.desired === null) return 'Read the virtual drive';
+      return task.order.desired === '' ? 'Eject the DataImage' : 'Insert the DataImage';
     case 'abort':
       return 'Abort what Ironic does';
     case 'discard':

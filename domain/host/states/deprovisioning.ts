@@ -6,7 +6,7 @@ import type { HostStep } from '../step.ts';
 
 export function deprovisioning(memory: HostMemory, now: number): HostStep {
   const { status, finished } = memory;
-  if (finished?.keptImage || finished?.isKept)
+  if (finished?.keptImage)
     return enter(errorCleared(memory), 'provisioned', now, {
       errorCount: 0,
       provisioning: withWhatStayed(memory),

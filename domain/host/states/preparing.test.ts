@@ -29,9 +29,9 @@ const started = (memory: HostMemory): HostMemory => startOf(memory, orderOf(memo
 
 /** Its run begins anew from the BareMetalHost as it shows that memory, and the host is registered. */
 function begunAnew(memory: HostMemory, node = aNode()): HostMemory {
-  const { seen, held, registration } = memory;
+  const { seen, hasFinalizer, registration } = memory;
   const status = show(memory).status as unknown as HostMemory['status'];
-  return { ...begin({ ...seen, status }), held, registration, node };
+  return { ...begin({ ...seen, status }), hasFinalizer, registration, node };
 }
 
 describe('a preparing host', () => {

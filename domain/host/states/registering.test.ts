@@ -88,11 +88,15 @@ describe('registration', () => {
   });
 
   describe('because of the architecture', () => {
-    const own = { asked: '', told: 'x86_64' };
+    const own = { desired: '', observed: 'x86_64' };
     test.each([
       ['the spec asks for another one', own, { seen: { spec: { architecture: 'aarch64' } } }],
       ['the hardware has another one than the operator took for granted', own, { architecture: 'aarch64' }],
-      ['one is no longer asked for, and nobody knows that of the hardware', { asked: 'aarch64', told: 'aarch64' }, {}],
+      [
+        'one is no longer asked for, and nobody knows that of the hardware',
+        { desired: 'aarch64', observed: 'aarch64' },
+        {},
+      ],
     ])('is repeated at rest when %s', (_, architecture, change) =>
       expect(resting({ architecture }, change)).toBe('register'),
     );

@@ -63,7 +63,7 @@ describe('a host in quarantine', () => {
   });
 
   test('returns its slot in Ironic', () => {
-    const slot = { ticket: 't', code: '', needs: [], askedAt: 0, state: 'granted' } as const;
+    const slot = { ticket: 't', code: '', needs: [], requestedAt: 0, state: 'granted' } as const;
     const memory = aHost({ state: 'inspecting', slot, seen: { annotations: QUARANTINE } });
     expect(nextStep(memory, NOW)).toMatchObject({
       kind: 'act',

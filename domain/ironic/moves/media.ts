@@ -5,22 +5,22 @@ export interface Drive {
   /** URL that we inserted last, '' for none. */
   readonly attached: string;
   /** '' for none; null: only read the drive. */
-  readonly wanted: string | null;
+  readonly desired: string | null;
   /** The last request to Ironic, which has ended. */
-  readonly asked: 'attach' | 'detach' | null;
+  readonly requested: 'attach' | 'detach' | null;
 }
 
 /** The next change of a drive. `failed`: the last request had no effect. */
-export function mediaMove({ inserted, attached, wanted, asked }: Drive): 'attach' | 'detach' | 'done' | 'failed' {
-  if (wanted === null) return 'done';
-  if (wanted === '') {
+export function mediaMove({ inserted, attached, desired, requested }: Drive): 'attach' | 'detach' | 'done' | 'failed' {
+  if (desired === null) return 'done';
+  if (desired === '') {
     if (!inserted) return 'done';
-    return asked === 'detach' ? 'failed' : 'detach';
+    return requested === 'detach' ? 'failed' : 'detach';
   }
-  if (asked === 'attach') return inserted ? 'done' : 'failed';
+  if (requested === 'attach') return inserted ? 'done' : 'failed';
   if (!inserted) return 'attach';
-  if (wanted === attached) return 'done';
-  if (asked === 'detach') return 'failed';
+  if (desired === attached) return 'done';
+  if (requested === 'detach') return 'failed';
   // A medium that we did not insert is replaced without ejecting it first.
   return attached === '' ? 'attach' : 'detach';
 }

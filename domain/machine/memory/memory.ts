@@ -18,7 +18,7 @@ export interface MachineRecord {
   /** Name of its host, '' when it has none yet. */
   readonly host: string;
   /** The machine needs our finalizer: something may have been done for it. */
-  readonly holds: boolean;
+  readonly needsFinalizer: boolean;
   /** Only values that differ from the user's spec; null removes. */
   readonly spec: {
     readonly failureDomain?: string | null;
@@ -63,7 +63,7 @@ export interface MachineMemory extends WithSteered, WithLastHost {
   /** The result of the last search for the Node. */
   readonly node: LinkAnswer | null;
   /** For a linked Node: the number of searches so far, and the time of the next one (ms since the epoch). */
-  readonly lookAgain?: { readonly count: number; readonly at: number };
+  readonly nextSearch?: { readonly count: number; readonly at: number };
   /** The labels last written to the Node. */
   readonly synced: Extract<MachineAction, { name: 'sync labels' }>['order'] | null;
   /** The host is released, or there never was one. */
@@ -81,13 +81,13 @@ const pairs = <T extends string>(
 ): Record<string, object> =>
   Object.fromEntries(claims.filter(({ type }) => types.includes(type as T)).map(({ type, ...rest }) => [type, rest]));
 
-function taken({ status, spec, held }: MachineSnapshot): MachineRecord {
+function taken({ status, spec, hasFinalizer }: MachineSnapshot): MachineRecord {
   const { userData, metaData, networkData, renderedData } = status ?? {};
   const { failureReason: reason, failureMessage: message } = status ?? {};
   return {
     providerID: spec.providerID ?? '',
     host: '',
-    holds: held,
+    needsFinalizer: hasFinalizer,
     spec: {},
     provisioned: status?.provisioned === true,
     addresses: status?.addresses ?? [],

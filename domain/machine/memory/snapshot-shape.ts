@@ -6,7 +6,7 @@ const objectName = { name: text, namespace: text };
 export const machineSnapshot: Shape = object({
   labels: tableOf(text),
   paused: flag,
-  held: flag,
+  hasFinalizer: flag,
   retry: optional(text),
   hostAnnotation: optional(text),
   spec: table,
@@ -19,7 +19,7 @@ export const machineSnapshot: Shape = object({
   host: optional(
     object({ ...objectName, uid: text, labels: tableOf(text), state: text, deleting: flag, online: flag }),
   ),
-  claim: optional(object({ deleting: flag, held: flag })),
+  claim: optional(object({ deleting: flag, hasFinalizer: flag })),
   data: optional(object({ ...objectName, ready: flag })),
   template: optional(object({ paused: flag })),
   hostNews: optional(object({ bridge: text, count: whole(0) })),

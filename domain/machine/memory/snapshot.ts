@@ -46,7 +46,7 @@ export interface Metal3ClusterSeen extends ObjectName {
 export interface DataClaimSeen {
   readonly deleting: boolean;
   /** It has the finalizer for the machine. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly errorMessage?: string;
 }
@@ -106,7 +106,7 @@ export interface MachineSnapshot extends Seen {
   readonly labels: Readonly<Record<string, string>>;
   readonly paused: boolean;
   /** It has our finalizer. */
-  readonly held: boolean;
+  readonly hasFinalizer: boolean;
   /** The name of the retry for which an annotation asks. */
   readonly retry?: string;
   /** The annotation with the name of its host, as written. */

@@ -75,7 +75,7 @@ export type MachineAction =
   | { readonly name: 'request data'; readonly order: DataClaimOrder }
   | { readonly name: 'fill host'; readonly order: HostOrder & { readonly change: HostChange } }
   /** `told` is the last known problem: the action waits for a different result. */
-  | { readonly name: 'find node'; readonly order: LinkOrder; readonly told?: string }
+  | { readonly name: 'find node'; readonly order: LinkOrder; readonly knownProblem?: string }
   | { readonly name: 'sync labels'; readonly order: LabelOrder }
   | { readonly name: 'let data go'; readonly order: ObjectName }
   | { readonly name: 'deprovision host'; readonly order: HostOrder & { readonly change: HostChange } }

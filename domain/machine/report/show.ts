@@ -19,7 +19,7 @@ export function show(memory: MachineMemory): Shown {
   const { spec } = record;
   return {
     // A paused machine may be moving to another cluster: a finalizer that clusterctl removes must not be added again.
-    ...(!isPaused && record.holds && { finalizer: true }),
+    ...(!isPaused && record.needsFinalizer && { finalizer: true }),
     ...annotationsOf(record.host === '' ? undefined : `${seen.namespace}/${record.host}`, retried),
     spec: { ...(record.providerID !== '' && { providerID: record.providerID }), ...spec },
     status: statusOf(record),

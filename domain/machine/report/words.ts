@@ -20,7 +20,7 @@ export function summaryOf(action: MachineAction): string {
     case 'fill host':
       return `Write the desired image to host ${action.order.host.name}`;
     case 'find node':
-      return action.told === undefined ? 'Look for the Node' : 'Wait for the Node';
+      return action.knownProblem === undefined ? 'Look for the Node' : 'Wait for the Node';
     case 'sync labels':
       return `Copy labels to Node ${action.order.node}`;
     case 'let data go':

@@ -64,13 +64,13 @@ describe('a retry of a machine', () => {
     const waiting = answered(looking, absent, 'find node');
     if (waiting.step.kind !== 'act') throw new Error('it does not wait for the Node');
     const { action } = waiting.step;
-    expect(action).toMatchObject({ name: 'find node', told: 'no Node' });
+    expect(action).toMatchObject({ name: 'find node', knownProblem: 'no Node' });
     expect(machineEntity.stillWanted?.(waiting.memory, action)).toBe(true);
     const asked = absorb(waiting.memory, annotated(waiting.memory, 'again'));
     expect(machineEntity.stillWanted?.(asked, action)).toBe(false);
     const again = settled(asked);
     expect(again.step).toMatchObject({ kind: 'act', action: { name: 'find node' } });
-    expect(again.step).not.toHaveProperty('action.told');
+    expect(again.step).not.toHaveProperty('action.knownProblem');
   });
 
   test('of a paused machine waits until it is resumed', () => {

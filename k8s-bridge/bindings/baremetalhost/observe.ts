@@ -155,7 +155,7 @@ function toFacts(entry: Entry, host: Pick<Metadata, 'uid' | 'labels'>): ImageFac
       ...(status.kernelUrl !== undefined && { kernelUrl: sealUrl(host.uid, status.kernelUrl) }),
     },
     deleting: deletionTimestamp !== undefined,
-    held: finalizers.includes(IMAGE_FINALIZERS.host),
+    hasFinalizer: finalizers.includes(IMAGE_FINALIZERS.host),
     labelled: Object.entries(host.labels).every(([key, value]) => labels[key] === value),
   };
 }

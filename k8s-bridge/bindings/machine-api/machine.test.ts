@@ -74,8 +74,8 @@ describe('the snapshot of a Machine', () => {
       api: 'machine.openshift.io/v1beta1',
       settings: OPTIONS.settings,
       isAdopted: true,
-      held: true,
-      wish: { image: IMAGE },
+      hasFinalizer: true,
+      desired: { image: IMAGE },
       providerID: '',
       link: '',
       hostNews: NEWS,
@@ -323,5 +323,5 @@ describe('the status of a Machine', () => {
 test('beside the machine controller a Machine is held by a finalizer of its own', () => {
   expect([binding.finalizer, beside.finalizer]).toEqual(['machine.machine.openshift.io', 'actuator.temper.metal3.io']);
   const seen = beside.observe(aMachine(), stores, { written: undefined, now: 0 });
-  expect(seen).toMatchObject({ isAdopted: true, held: false });
+  expect(seen).toMatchObject({ isAdopted: true, hasFinalizer: false });
 });
