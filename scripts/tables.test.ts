@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLUSTER_API_PORTS } from '../lab/cluster-api/cluster-api.ts';
@@ -16,8 +16,11 @@ function rowsBelow(file: string, head: string): readonly (readonly string[])[] {
   return table.slice(0, end).map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
 }
 
-const LIFE =
-  'test/replay/histories/hostWorkflow/2026-11-25-life-baremetalhost-fa7805cc-04c5-4652-9632-1fa62ed5c521.json';
+const HISTORIES = 'test/replay/histories/hostWorkflow';
+const LIFE = join(
+  HISTORIES,
+  readdirSync(join(import.meta.dirname, '..', HISTORIES)).find((name) => name.includes('-life-')) ?? '',
+);
 interface RecordedEvent {
   readonly eventType: string;
   readonly activityTaskScheduledEventAttributes?: { readonly activityType: { readonly name: string } };

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 /** The rows that the Web UI's timeline shows of a recorded life, as docs/web-ui.md counts them. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HISTORIES = join(ROOT, 'test/replay/histories/hostWorkflow');
-const RECORDED = '2026-11-25-life-';
 
 interface Event {
   readonly activityTaskScheduledEventAttributes?: { readonly activityType: { readonly name: string } };
@@ -16,7 +15,7 @@ interface Event {
 
 /** How often each activity and signal, and any operation, is a row. */
 async function rowsOfLife(): Promise<Readonly<Record<string, number>>> {
-  const [file = 'none'] = (await readdir(HISTORIES)).filter((name) => name.startsWith(RECORDED));
+  const [file = 'none'] = (await readdir(HISTORIES)).filter((name) => name.includes('-life-'));
   const { history } = JSON.parse(await readFile(join(HISTORIES, file), 'utf8')) as {
     readonly history: { readonly events: readonly Event[] };
   };
