@@ -99,7 +99,8 @@ const SEEDS: Readonly<Record<string, Seed>> = {
 };
 
 /** Commands that steer have tests of their own; images, other clusters, Pods and kinds of Cluster API are not there. */
-const OF_OTHERS = /^curl |^baremetal |^npx temper (?!explain)|KUBECONFIG_OF_THE_CLUSTER|get pods|kubeadmconfigs|ipaddressclaims/;
+const OF_OTHERS =
+  /^curl |^baremetal |^npx temper (?!explain)|KUBECONFIG_OF_THE_CLUSTER|get pods|kubeadmconfigs|ipaddressclaims/;
 /** Answers to commands that were understood: this object has another state, does not exist, or exists already. */
 const OF_OTHER_OBJECTS = [
   /admission webhook .* denied the request/,
