@@ -39,6 +39,9 @@ test('a host that waits for an approval offers the commands that give it, with i
     `npx temper approve host node-1 -n metal --code ${code} --reason WHY`,
     `npx temper reject host node-1 -n metal --code ${code} --reason WHY`,
   ]);
+  expect(found.canDo.map(({ what }) => what)).not.toContain('approve');
+  expect(found.plan?.end).toMatchObject({ kind: 'waits', isHeld: true });
+  expect(explanationLines(found).join('\n')).toContain('held: it stays available');
   expect(message).toMatch(/^waiting for approval provision-/);
   expect(explanationLines(found).filter((line) => line.includes(message))).toEqual([`waits for: ${message}`]);
 });

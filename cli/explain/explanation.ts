@@ -76,10 +76,14 @@ export function explain(findings: Findings): Explanation {
     ...(host?.errorType !== undefined && { lastError: errorOf(host, causes, runs.host) }),
     causes,
     ...(plan !== undefined && { plan }),
-    canDo: isRunPaused(causes, host) ? [] : canDo,
+    canDo: isRunPaused(causes, host) ? [] : canDo.filter(({ temper }) => !isAdvised(temper, causes)),
     unread,
   };
 }
+
+/** Commands beside a cause are not offered a second time. */
+const isAdvised = (command: string, causes: readonly Cause[]): boolean =>
+  causes.some(({ commands }) => commands.includes(command));
 
 /** A run that is paused in Temporal takes no message. */
 function isRunPaused(causes: readonly Cause[], host: SeenHost | undefined): boolean {

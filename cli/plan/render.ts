@@ -14,7 +14,8 @@ export function planLines({ steps, end }: HostPlan): readonly string[] {
 }
 
 function endLine(end: HostPlan['end'], isAll: boolean): string {
-  const then = isAll ? 'nothing to do:' : 'then';
+  const isHeld = end.kind === 'waits' && end.isHeld === true;
+  const then = isAll ? `${isHeld ? 'held' : 'nothing to do'}:` : 'then';
   switch (end.kind) {
     case 'gone':
       return `${then} it is gone`;

@@ -16,6 +16,8 @@ export const usualWords = (usual: SeenUsual): string =>
   `usually less than ${durationWords(usual.usualMs)}, as ${sourceOf(usual)}`;
 
 function sourceOf({ count, isMeasured, model }: SeenUsual): string {
-  if (isMeasured) return `measured ${count} times on hardware '${model}'`;
-  return count === 0 ? 'assumed' : `assumed: measured only ${count} times on hardware '${model}'`;
+  if (isMeasured) return `measured ${timesWords(count)} on hardware '${model}'`;
+  return count === 0 ? 'assumed' : `assumed: measured only ${timesWords(count)} on hardware '${model}'`;
 }
+
+const timesWords = (count: number): string => (count === 1 ? 'once' : `${count} times`);

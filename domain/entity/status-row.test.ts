@@ -3,7 +3,7 @@ import { statusRow, waitOfRow } from './status-row.ts';
 
 const QUIET = { state: 'available', changedFields: '', wait: '', waitBefore: '' };
 const QUARANTINE = 'in quarantine, by ann: the fan is loud; release ends that';
-const APPROVAL = 'waiting for approval 12345678 to erase the disks, by somebody who may update it';
+const APPROVAL = 'waiting for approval to erase the disks, and write another image over them';
 
 describe('the row of a status', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('the row of a status', () => {
     [
       'changes and wait, with room for both',
       { changedFields: 'spec.image changed, spec.online changed, spec.raid changed', wait: APPROVAL },
-      'Status available: spec.image changed, spec.online…; waits for approval 12345678…',
+      'Status available: spec.image changed, spec.online…; waits for approval to erase…',
     ],
   ])('says %s', (_, change, row) => {
     expect(statusRow({ ...QUIET, ...change })).toBe(row);

@@ -29,12 +29,12 @@ test.each<[string, HostMemory, string]>([
   [
     'that needs an approval',
     aHost({ ...REPLACED, seen: { spec, annotations: { 'temper/approval': 'all' } } }),
-    'waiting for approval',
+    'waiting for approval to power it off, remove image',
   ],
   [
     'whose window is never open',
     aHost({ ...REPLACED, seen: { spec, annotations: { 'temper/approval-window': '0 3 30 2 * 2h' } } }),
-    'waiting for the window',
+    'waiting for a window to ',
   ],
   [
     'with a wrong password',

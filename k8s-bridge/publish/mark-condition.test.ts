@@ -73,6 +73,8 @@ describe('a mark of the bridge on a host', () => {
     expect(await mark(binding, HOST, outage)).toBe(true);
     expect(await mark(binding, HOST, outage)).toBe(true);
     expect(kstatusOf(objects.all().get(hostPath(HOST)))).toBe(expected);
+    const ready = conditionsOf(theHost().status).find(({ type }) => type === 'Ready');
+    expect(ready?.message.includes('Temporal at temporal:7233 does not answer')).toBe(writes === 1);
     expect(observedGeneration(theHost())).toBe(1);
     expect(written).toHaveLength(writes);
   });

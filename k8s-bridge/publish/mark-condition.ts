@@ -70,18 +70,16 @@ export const pausedMark = (kind: string, pause: string): Mark => ({
   ...(kind === KINDS.host.kind && { unseen: { ...pausedCondition(pause), type: RECONCILING } }),
 });
 
-/** For a host whose run cannot be told of the newest spec. The run's next view removes it. */
-export const outageMark = (outage: string): Mark => ({
-  type: RECONCILING,
-  isForNewSpec: true,
-  condition: {
+/** For a host whose run cannot be told of the newest spec. REASON, too, says it. The run's next view removes both. */
+export const outageMark = (outage: string): Mark => {
+  const message = `the newest spec waits for Temporal: ${outage}`;
+  return {
     type: RECONCILING,
-    status: 'True',
-    reason: 'TemporalDoesNotAnswer',
-    message: `the newest spec waits for Temporal: ${outage}`,
-    keepsGeneration: true,
-  },
-});
+    isForNewSpec: true,
+    ready: message,
+    condition: { type: RECONCILING, status: 'True', reason: 'TemporalDoesNotAnswer', message, keepsGeneration: true },
+  };
+};
 
 export const pausedCondition = (pause: string): Condition => ({
   type: WORKFLOW_PAUSED,

@@ -87,8 +87,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     title: 'An outage of Temporal',
-    happened:
-      'The process of Temporal has ended. Meanwhile somebody has taken the image off host-4. The list of hosts says nothing of it, because nobody writes a status.',
+    happened: 'The process of Temporal has ended. Meanwhile somebody has taken the image off host-4.',
     alert: 'TemperTemporalDoesNotAnswer',
     host: 'host-4',
     steps: [
@@ -97,6 +96,7 @@ export const FAULTS: readonly Fault[] = [
         run: `kubectl annotate bmh host-4 temper/approval- && kubectl patch bmh host-4 --type=json -p '[{"op":"remove","path":"/spec/image"}]'`,
       },
     ],
+    shows: /host-4 .*waits for Temporal/,
     remedy: (explained) => [
       { ...advised(explained, 'npx temper temporal operator cluster health'), mayFail: true },
       { server: 'temporal', does: 'starts' },

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -199,10 +199,6 @@ describe('somebody who may read objects alone', () => {
   });
 });
 
-/** Changes what a host shows, with the rights of an administrator. */
-const CHANGED = 'the fan is quiet again';
-const CHANGE = `KUBECONFIG=$admins kubectl -n $namespace annotate --overwrite bmh quarantine temper/quarantine='${CHANGED}'`;
-
 describe(`the commands of ${PAGE}`, () => {
   test('explain a host, a machine and a cluster, as text and as JSON', async () => {
     const steps = await stepsOf(PAGE, 'Explain');
@@ -245,42 +241,6 @@ describe(`the commands of ${PAGE}`, () => {
     );
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
     expect((await getHost(lab, 'rack-host'))?.status.provisioning.state).toBe('provisioned');
-  });
-
-  test('watch hosts, a cluster and machines until Ctrl-C, for somebody who may read objects alone', async () => {
-    const steps = await stepsOf(PAGE, 'Watch');
-    /** Ends it when it has printed all of these, which are regular expressions. */
-    const watched = async (at: number, ...wanted: readonly string[]): Promise<string> => {
-      const log = join(folder, `watch-${at}.log`);
-      const missing = wanted.map((each) => `grep -qE '${each}' ${log}`).join(' && ');
-      const interrupted = [
-        // Jobs get process groups, and do not ignore SIGINT.
-        'set -m',
-        `{ ${steps[at]?.trim()}; } > ${log} &`,
-        `until ${missing}; do kill -0 $!; sleep 0.5; done`,
-        `${at === 0 ? CHANGE : 'true'}`,
-        `until grep -q '${at === 0 ? CHANGED : wanted[0]}' ${log}; do kill -0 $!; sleep 0.5; done`,
-        'kill -INT -- -$!',
-        'wait $! || true',
-      ];
-      await run(interrupted.join('\n'), {
-        KUBECONFIG: reader.kubeconfig,
-        admins: lab.endpoints.kubeconfig,
-        cluster: 'prod',
-      });
-      return readFile(log, 'utf8');
-    };
-    const [, , machines] = await Promise.all([
-      watched(0, 'bmc-password  registering, error.*  registration error: '),
-      watched(1, '/prod  ', 'Metal3Machine [^ ]+/worker  on host rack-host', 'rack-host  provisioned'),
-      watched(2, '"choosy"'),
-    ]);
-    const lines = machines
-      .trim()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
-    const choosy = { kind: 'Metal3Machine', name: 'choosy', state: 'without a host' };
-    expect(lines).toContainEqual(expect.objectContaining(choosy));
   });
 
   test('tell how operations ended, from the objects and from runs, or what could not be read', async () => {

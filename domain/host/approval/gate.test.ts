@@ -79,7 +79,7 @@ describe('a host whose steps need approval', () => {
     const [memory, waiting] = settled(host(situation));
     const { code } = memory.awaits ?? { code: '' };
     const words = `waiting for approval ${code} to ${does}, by somebody who may update baremetalhosts/approval; asked for by the host`;
-    expect(waiting).toEqual({ kind: 'wait', reason: words });
+    expect(waiting).toEqual({ kind: 'wait', reason: words, cause: `waiting for approval to ${does}` });
     expect(memory.events).toMatchObject([{ reason: 'ApprovalNeeded', message: words }]);
     expect(listed(memory)).toMatchObject({ waitsFor: 'person' });
     const held = { type: 'StepHeld', status: 'True', reason: 'ApprovalNeeded', message: words };
@@ -205,6 +205,7 @@ describe('a host with a window', () => {
       kind: 'wait',
       reason:
         'waiting for the window 0 3 * * * 2h of the host, which opens at 2026-01-01T03:00:00.000Z, to clean its disks and write image http://images/a.raw over them',
+      cause: 'waiting for a window to clean its disks and write image http://images/a.raw over them',
       until: AT_THREE,
     });
     expect(listed(memory)).toMatchObject({ waitsFor: 'window' });

@@ -93,10 +93,10 @@ function obstacleOf({ place, seen }: HostMemory): Parameters<typeof heldStep>[2]
 
 /** Records once, with an Event, what the host waits for, and then waits. */
 function held(memory: HostMemory, awaits: Awaited): HostStep {
-  const { reason, words } = inWords(memory, awaits);
+  const { reason, words, cause } = inWords(memory, awaits);
   if (!same(memory.awaits, awaits)) return { kind: 'note', memory: withEvent({ ...memory, awaits }, reason, words) };
   const { until } = awaits;
-  return { kind: 'wait', reason: words, ...(until !== undefined && { until }) };
+  return { kind: 'wait', reason: words, cause, ...(until !== undefined && { until }) };
 }
 
 const passed = (memory: HostMemory, step: HostStep): HostStep =>

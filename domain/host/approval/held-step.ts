@@ -5,10 +5,12 @@ import type { Answer } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import { inWords } from '../../steering/messages.ts';
 
-/** A step that is held, for people: reason of the condition and of the Event, and why in words. */
+/** A step that is held, for people: reason of the condition and of the Event, and why in words; `cause` is short. */
 export interface HeldStep {
   readonly reason: 'ApprovalNeeded' | 'Rejected' | typeof WINDOW_CLOSED | typeof BUDGET_EXHAUSTED;
   readonly words: string;
+  /** For a row of the timeline: what is held, without codes, times and sources. */
+  readonly cause: string;
 }
 
 /** There is no room in the line, in which so many hosts wait. */
@@ -28,19 +30,22 @@ export function heldStep(
   const sources = of.join(', ');
   if (kind === 'window') {
     const next = until === undefined ? 'which is never open' : openingWords(new Date(until), isClosedUntil === true);
-    return { reason: WINDOW_CLOSED, words: `waiting for the window ${sources}, ${next}, to ${does}` };
+    const words = `waiting for the window ${sources}, ${next}, to ${does}`;
+    return { reason: WINDOW_CLOSED, words, cause: `waiting for a window to ${does}` };
   }
   if (kind === 'budget') {
-    return { reason: BUDGET_EXHAUSTED, words: `${whyNotYet(obstacle, sources)}, to ${does}` };
+    const cause = whyNotYet(obstacle, sources);
+    return { reason: BUDGET_EXHAUSTED, words: `${cause}, to ${does}`, cause };
   }
   if (rejected?.code === code) {
     const changed = of.length === 0 ? 'it goes on without an approval' : 'an approval is asked for again';
     const words = `rejected ${inWords(rejected)}; it would ${does}. After a change of its spec, ${changed}; to allow this step, approve ${code}`;
-    return { reason: 'Rejected', words };
+    return { reason: 'Rejected', words, cause: `rejected, and waiting for another spec: ${does}` };
   }
   return {
     reason: 'ApprovalNeeded',
     words: `waiting for approval ${code} to ${does}, by somebody who may update baremetalhosts/approval; asked for by ${sources}`,
+    cause: `waiting for approval to ${does}`,
   };
 }
 

@@ -65,8 +65,9 @@ describe('a host with a budget', () => {
 
   test('says which budget, who holds it, and what ends the wait', () => {
     const [memory, waiting] = settled(queued(asking(hostWith(toProvision))));
-    const words = `waiting for its turn in the budget ${NAME}: at most 1 at a time, now metal/other; 2 wait before it, and goes on when one of them ends its step, to clean its disks and write image ${IMAGE.url} over them`;
-    expect(waiting).toEqual({ kind: 'wait', reason: words, until: NOW + 600_000, inLine: true });
+    const cause = `waiting for its turn in the budget ${NAME}: at most 1 at a time, now metal/other; 2 wait before it, and goes on when one of them ends its step`;
+    const words = `${cause}, to clean its disks and write image ${IMAGE.url} over them`;
+    expect(waiting).toEqual({ kind: 'wait', reason: words, cause, until: NOW + 600_000, inLine: true });
     expect(memory.events).toMatchObject([{ reason: 'BudgetExhausted', message: words }]);
     const held = { type: 'StepHeld', status: 'True', reason: 'BudgetExhausted', message: words };
     expect(hostConditions(memory)).toContainEqual(held);
@@ -224,6 +225,7 @@ describe('a host with a budget', () => {
   test('waits for a change of a budget that can not be read', () => {
     expect(settled(hostWith(toProvision, { 'temper/approval-budget': 'many' }))[1]).toEqual({
       kind: 'wait',
+      cause: "waiting for a budget that can't be read, many of the host",
       reason: `waiting for a budget that can't be read, many of the host, to clean its disks and write image ${IMAGE.url} over them`,
     });
   });

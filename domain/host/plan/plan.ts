@@ -30,6 +30,8 @@ export interface HostPlan {
         readonly poweredOn: boolean;
         /** In words, as the run says it. */
         readonly reason: string;
+        /** The next step is held, by an approval, a window or a budget. */
+        readonly isHeld?: true;
       }
     | { readonly kind: 'gone' }
     /** The steps from this one on (1 is the first) come again and again: the wish cannot be reached. */
@@ -52,7 +54,16 @@ export function planOf(memory: HostMemory, now: number): HostPlan {
         return { steps, end: { kind: 'gone' } };
       case 'wait': {
         const { provisioning, poweredOn } = current.status;
-        return { steps, end: { kind: 'waits', state: provisioning.state, poweredOn, reason: step.reason } };
+        return {
+          steps,
+          end: {
+            kind: 'waits',
+            state: provisioning.state,
+            poweredOn,
+            reason: step.reason,
+            ...(current.awaits !== undefined && { isHeld: true }),
+          },
+        };
       }
       case 'note':
         current = step.memory;

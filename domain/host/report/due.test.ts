@@ -192,6 +192,10 @@ describe('a host with nothing to do for its generation is neither', () => {
       'that is off, as it should be',
       provisioned({ online: false }, { node: aNode({ state: 'active' }), status: { poweredOn: false } }),
     ],
+    [
+      'that is to be on, and whose BMC has never reported a power',
+      provisioned({}, { node: aNode({ state: 'active', poweredOn: null }), status: { poweredOn: false } }),
+    ],
     ['whose power is unknown', provisioned({}, { node: aNode({ state: 'active', poweredOn: null }) })],
     ['whose node Ironic has lost', provisioned({}, { registration: null, node: null })],
     ['whose node Ironic is to adopt', provisioned({}, { node: aNode({ poweredOn: true }) })],

@@ -112,10 +112,17 @@ function asIfAttached(memory: HostMemory): HostMemory {
     node: {
       ...NODE,
       state: isInUse(status.provisioning.state) ? 'active' : 'available',
-      poweredOn: node?.poweredOn ?? status.poweredOn,
+      poweredOn: isPowerNeverKnown(memory) ? null : (node?.poweredOn ?? status.poweredOn),
     },
   };
 }
+
+/**
+ * A BMC that Ironic reaches, and that has never reported a power: nothing is switched. The status says `poweredOn: false`
+ * of such a host, as of one that was off when its power was last known.
+ */
+const isPowerNeverKnown = ({ node, status }: HostMemory): boolean =>
+  node !== null && node.poweredOn === null && node.fault === null && !node.maintenance && !status.poweredOn;
 
 /** Limit of what is noted before a step that counts: a host notes two or three things. */
 const MOST_NOTES = 100;
