@@ -56,7 +56,7 @@ function notFound({ kind, namespace, name }: ExplainRequest, { unread }: Reading
   return REFUSED;
 }
 
-/** Without `ask`, runs are not asked. Returns undefined when the object does not exist, or cannot be read. */
+/** Without `ask`, runs are not queried. Returns undefined when the object does not exist, or cannot be read. */
 export async function explanationOf(
   { kind, name, namespace, bridgeNamespace }: Pick<ExplainRequest, 'kind' | 'name' | 'namespace' | 'bridgeNamespace'>,
   reading: Reading,
@@ -66,7 +66,7 @@ export async function explanationOf(
   const named = { namespace, name };
   const chain = await (kind === 'host' ? chainOfHost(reading, named) : chainOfMachine(reading, named));
   if (chain === undefined) return undefined;
-  const [{ runs, unasked, temporal }, times] = await Promise.all([
+  const [{ runs, unqueried, temporal }, times] = await Promise.all([
     runsOf(chain, ask),
     isBusy(chain.host) ? usualTimesIn(reading, bridgeNamespace) : NOTHING_MEASURED,
   ]);
@@ -79,19 +79,19 @@ export async function explanationOf(
     runs,
     // Without Temporal nothing is done, and it takes no message.
     ...(temporal === undefined ? aheadOf(chain, now) : { canDo: [] }),
-    unread: [...reading.unread, ...unasked],
+    unread: [...reading.unread, ...unqueried],
   });
 }
 
-interface RunsAsked {
+interface QueriedRuns {
   readonly runs: RunsSeen;
-  /** For each run that was not asked, the reason. */
-  readonly unasked: readonly string[];
+  /** For each run that was not queried, the reason. */
+  readonly unqueried: readonly string[];
   readonly temporal?: TemporalDown;
 }
 
 /** The answers of the runs of the machine and of the host. */
-async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns | undefined): Promise<RunsAsked> {
+async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns | undefined): Promise<QueriedRuns> {
   const objects: readonly (CalledMachine & { readonly of: keyof RunsSeen })[] = [
     ...(metal3Machine === undefined
       ? []
@@ -101,7 +101,7 @@ async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns |
   ];
   const answers =
     (await ask?.(objects.map(({ kind, object }) => ({ ...readMetadata(object), kind: kind.kind })))) ?? [];
-  if (isDown(answers)) return { runs: {}, unasked: [], temporal: answers };
+  if (isDown(answers)) return { runs: {}, unqueried: [], temporal: answers };
   const said = (of: keyof RunsSeen): RunSeen | undefined => {
     const answer = answers[objects.findIndex((each) => each.of === of)];
     return typeof answer === 'string' ? undefined : answer;
@@ -109,7 +109,7 @@ async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns |
   const [machineRun, hostRun] = [said('machine'), said('host')];
   return {
     runs: { ...(machineRun !== undefined && { machine: machineRun }), ...(hostRun !== undefined && { host: hostRun }) },
-    unasked: answers.filter((answer) => typeof answer === 'string'),
+    unqueried: answers.filter((answer) => typeof answer === 'string'),
   };
 }
 

@@ -7,7 +7,7 @@ export function explanationLines(explained: Explanation): readonly string[] {
   const { kind, namespace, name, stands, waitsFor, since, duration, lastError } = explained;
   const { outage, others } = withoutOutage(explained.causes);
   const sinceWords = since === undefined ? '' : `, since ${since} (${duration ?? ''})`;
-  const told = [waitsFor, ...(lastError === undefined ? [] : [lastError.message])];
+  const printed = [waitsFor, ...(lastError === undefined ? [] : [lastError.message])];
   return [
     `${kind} ${namespace}/${name}: ${stands}${sinceWords}`,
     ...outage,
@@ -22,11 +22,11 @@ export function explanationLines(explained: Explanation): readonly string[] {
     ),
     ...section(
       'Why',
-      others.flatMap((cause, index) => causeLines(cause, [...told, ...others.slice(0, index).flatMap(wordsOf)])),
+      others.flatMap((cause, index) => causeLines(cause, [...printed, ...others.slice(0, index).flatMap(wordsOf)])),
     ),
     ...section(
       'What happens next, if all goes well',
-      explained.plan && planLines(explained.plan).map((line) => unlessTold(line, told)),
+      explained.plan && planLines(explained.plan).map((line) => withoutRepeats(line, printed)),
     ),
     ...section(
       'What a person can do now (WHY is yours to replace)',
@@ -50,30 +50,30 @@ export const section = (title: string, lines: readonly string[] = []): readonly 
 
 const wordsOf = ({ evidence }: Cause): readonly string[] => evidence.map(({ words }) => words);
 
-/** Shorter texts are told again: they say more than where to look for them. */
+/** Shorter texts are repeated: they say more than where to look for them. */
 const SHORT = 30;
 
-/** A text that was told before is not told again, nor within another one. */
-const unlessTold = (text: string, told: readonly string[]): string =>
-  told.filter(({ length }) => length > SHORT).reduce((said, one) => said.replaceAll(one, 'as above'), text);
+/** A text that was printed before is not repeated, nor within another one. */
+const withoutRepeats = (text: string, printed: readonly string[]): string =>
+  printed.filter(({ length }) => length > SHORT).reduce((said, one) => said.replaceAll(one, 'as above'), text);
 
 function chainLines({ chain, waitsFor }: Explanation): readonly string[] {
   const width = (of: (link: Explanation['chain'][number]) => string): number =>
     Math.max(0, ...chain.map((link) => of(link).length));
   const [kinds, names] = [width(({ kind }) => kind), width(({ name }) => name || '-')];
   return chain.map(({ kind, name, says }) =>
-    `${kind.padEnd(kinds)}  ${(name || '-').padEnd(names)}  ${unlessTold(says, [waitsFor])}`.trimEnd(),
+    `${kind.padEnd(kinds)}  ${(name || '-').padEnd(names)}  ${withoutRepeats(says, [waitsFor])}`.trimEnd(),
   );
 }
 
-/** `told`: texts that were printed before. */
+/** `printed`: what was printed before. */
 export function causeLines(
   { id, cause, evidence, risk, next, commands }: Cause,
-  told: readonly string[] = [],
+  printed: readonly string[] = [],
 ): readonly string[] {
   return [
     `${id}: ${cause}`,
-    ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${unlessTold(words, told)}`),
+    ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${withoutRepeats(words, printed)}`),
     ...(risk === undefined ? [] : [`  risk: ${risk}`]),
     `  do:   ${next}`,
     ...commands.map((command) => `        ${command}`),

@@ -37,11 +37,9 @@ async function ofObject(request: HistoryRequest, out: Out): Promise<number> {
   });
 }
 
-type Asked = Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>;
-
 /** Of a host that was deleted, only the runs are left. Without `ask`, Temporal is not asked. Returns undefined when there is no such object, or it cannot be read. */
 export async function historyOfObject(
-  { kind, name, namespace }: Asked,
+  { kind, name, namespace }: Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>,
   reading: Reading,
   ask: AskRunsOf | undefined,
 ): Promise<History | undefined> {

@@ -17,7 +17,7 @@ const entry = z.object({ version: z.string() });
 const versionDocument = z.union([z.object({ version: entry }), z.object({ default_version: entry })]);
 
 /** The version of a server, or why it is unknown. */
-export interface AskedVersion {
+export interface ServerVersion {
   /** Absent: unknown. */
   readonly version?: string;
   /** Where it runs, or why its version is unknown. */
@@ -37,7 +37,7 @@ interface Installed {
 }
 
 /** The newest version of its API that the Ironic at this address speaks: Ironic tells no other. */
-export async function ironicVersion(endpoint: string | undefined, installed: Installed = {}): Promise<AskedVersion> {
+export async function ironicVersion(endpoint: string | undefined, installed: Installed = {}): Promise<ServerVersion> {
   if (endpoint === undefined) return { details: 'IRONIC_ENDPOINT is not set' };
   const where = publicPart(endpoint);
   try {

@@ -7,13 +7,13 @@ import { DONE, type Out } from '../out.ts';
 import { print } from '../printable.ts';
 import { table } from '../table.ts';
 import { deploymentsIn, settingsOf, type TemperDeployment } from '../temper-deployments.ts';
-import { type AskedVersion, ironicVersion } from './ironic-version.ts';
+import { ironicVersion, type ServerVersion } from './ironic-version.ts';
 import type { VersionRequest } from './options.ts';
 import { ownBuild } from './own-version.ts';
 import { type Processes, temporalVersions } from './temporal-versions.ts';
 
 /** A part of Temper, or a server that it uses. Plain JSON: this is what `--output json` prints. */
-export interface PartVersion extends AskedVersion {
+export interface PartVersion extends ServerVersion {
   readonly part: 'client' | 'bridge' | 'workers' | 'Temporal' | 'Ironic' | 'API server';
 }
 
@@ -54,7 +54,7 @@ export async function versionsOf(
     typeof temporal === 'string' ? `Temporal: ${temporal}` : 'no process waits for tasks in Temporal',
   ].join('; ');
   const processes = typeof temporal === 'string' ? NO_PROCESSES : temporal.processes;
-  const ofTemporal: AskedVersion =
+  const ofTemporal: ServerVersion =
     typeof temporal === 'string' ? { details: temporal } : { version: temporal.version, details: temporal.where };
   return [
     { part: 'client', version: buildInWords(ownBuild()), details: `Node ${process.version}` },
@@ -89,7 +89,7 @@ function ownPart(
   }));
 }
 
-async function apiServerVersion(kube: Pick<Kube, 'request'>): Promise<AskedVersion> {
+async function apiServerVersion(kube: Pick<Kube, 'request'>): Promise<ServerVersion> {
   try {
     const { gitVersion } = (await kube.request({ path: '/version' })) as { readonly gitVersion?: unknown };
     return typeof gitVersion === 'string' ? { version: gitVersion, details: '' } : { details: 'it does not say' };

@@ -46,7 +46,7 @@ const progressOf = ({ status }: Host): unknown => [
 ];
 
 /** What others write on a host. */
-const wishOf = ({ metadata: { uid, annotations }, spec }: Host): unknown => [
+const desiredOf = ({ metadata: { uid, annotations }, spec }: Host): unknown => [
   uid,
   spec,
   Object.entries(annotations).filter(([key]) => !/^temper\/(operations|history|request|undeploying)$/.test(key)),
@@ -77,7 +77,7 @@ function currentTooEarly(versions: readonly Version[], written: readonly number[
     all.flatMap((now, index) => {
       const isOfStatus = !same(now.host.status, all[index - 1]?.host.status);
       if (!isOfStatus || kstatusOf(now.raw) !== 'Current') return [];
-      const changed = all.slice(index + 1).find((later) => !same(wishOf(later.host), wishOf(now.host)))?.at;
+      const changed = all.slice(index + 1).find((later) => !same(desiredOf(later.host), desiredOf(now.host)))?.at;
       const until = Math.min(changed ?? Infinity, ...written.filter((at) => at > now.at));
       const moved = all.find(
         ({ at, host: later }) => at > now.at && at < until && !same(progressOf(later), progressOf(now.host)),

@@ -27,10 +27,10 @@ export interface AboutToShow {
   readonly at: string;
 }
 
-type Told = Pick<OperationResult, 'what' | 'result'>;
+type Outcome = Pick<OperationResult, 'what' | 'result'>;
 
 /** Events that tell how an operation ended. That a deletion succeeded shows in the removal of the finalizer. */
-const ENDING: Readonly<Record<string, Told>> = {
+const ENDING: Readonly<Record<string, Outcome>> = {
   InspectionComplete: { what: 'inspect', result: 'done' },
   InspectionSkipped: { what: 'inspect', result: 'done' },
   InspectionCancelled: { what: 'inspect', result: 'ended' },
@@ -71,10 +71,10 @@ const hasSpan = (what: OperationName): boolean => (SPANS as readonly OperationNa
  */
 export function resultsAfter(shown: AboutToShow): readonly OperationResult[] | undefined {
   const known = resultsOf(shown.annotations);
-  const told = shown.events
+  const afterEvents = shown.events
     .filter(({ id }) => !known.some(({ event }) => event !== undefined && isUpTo(event, id)))
     .reduce((results, event) => withEvent(results, event, shown), known);
-  const spanned = SPANS.reduce((results, what) => withSpan(results, what, shown), told);
+  const spanned = SPANS.reduce((results, what) => withSpan(results, what, shown), afterEvents);
   const after = shown.isLeaving === true ? withDeletion(spanned, shown) : spanned;
   return same(after, known) ? undefined : after;
 }
@@ -90,23 +90,23 @@ function withEvent(
   event: ShownEvent,
   shown: AboutToShow,
 ): readonly OperationResult[] {
-  const told = toldBy(event, shown);
-  if (told === undefined) return results;
-  const known = openStart(told.what, shown);
-  const index = attemptsOf(results, told, known);
+  const outcome = outcomeOf(event, shown);
+  if (outcome === undefined) return results;
+  const known = openStart(outcome.what, shown);
+  const index = attemptsOf(results, outcome, known);
   const before = results[index];
-  const start = known ?? (hasSpan(told.what) ? undefined : (before?.start ?? event.began));
-  const failures = (before?.failures ?? 0) + (told.result === 'failed' ? 1 : 0);
+  const start = known ?? (hasSpan(outcome.what) ? undefined : (before?.start ?? event.began));
+  const failures = (before?.failures ?? 0) + (outcome.result === 'failed' ? 1 : 0);
   return [
     ...results.filter((_, at) => at !== index),
     {
-      ...told,
+      ...outcome,
       ...(start !== undefined && { start }),
       end: shown.at,
       ...(event.tookMs !== undefined && { tookMs: event.tookMs }),
       says: event.why ?? event.message,
       ...(failures > 0 && { failures }),
-      ...wish(told.what, results, shown),
+      ...requestOf(outcome.what, results, shown),
       event: event.id,
     },
   ];
@@ -116,7 +116,7 @@ function withEvent(
  * How an operation ended, as an Event says. A failed deployment, a failed deprovisioning and a failed deletion have the
  * same Event.
  */
-function toldBy({ reason }: ShownEvent, shown: AboutToShow): Told | undefined {
+function outcomeOf({ reason }: ShownEvent, shown: AboutToShow): Outcome | undefined {
   const what = FAILURES.get(reason);
   if (what === undefined) return ENDING[reason];
   if (what !== 'provision' || openStart('provision', shown) !== undefined) return { what, result: 'failed' };
@@ -136,7 +136,7 @@ function openStart(what: OperationName, { before, status, deletionTimestamp }: A
 }
 
 /** The entry that this attempt belongs to, -1: none. Without a start, attempts belong together until one succeeds. */
-function attemptsOf(results: readonly OperationResult[], { what }: Told, start: string | undefined): number {
+function attemptsOf(results: readonly OperationResult[], { what }: Outcome, start: string | undefined): number {
   if (start !== undefined) return results.findLastIndex((entry) => entry.what === what && entry.start === start);
   const index = results.findLastIndex((entry) => entry.what === what);
   const { result, start: since } = results[index] ?? {};
@@ -158,7 +158,7 @@ function withDeletion(results: readonly OperationResult[], shown: AboutToShow): 
       ...(start !== undefined && { start }),
       end: shown.at,
       ...(failures !== undefined && { failures }),
-      ...wish('delete', results, shown),
+      ...requestOf('delete', results, shown),
       ...(event !== undefined && { event }),
     },
   ];
@@ -175,7 +175,7 @@ function withSpan(
   if (start === undefined || !end) return results;
   const index = results.findLastIndex((entry) => entry.what === what && entry.start === start);
   const others = results.filter((_, at) => at !== index);
-  const before = results[index] ?? { what, start, end, result: 'ended', ...wish(what, results, shown) };
+  const before = results[index] ?? { what, start, end, result: 'ended', ...requestOf(what, results, shown) };
   const isRegistered = what === 'register' && !isInDeletion(shown);
   return [...others, isRegistered ? { ...withoutError(before), result: 'done', end } : { ...before, end }];
 }
@@ -186,16 +186,16 @@ function withoutError(entry: OperationResult): OperationResult {
 }
 
 /** The consumer for whom the operation was done, and the last message that asked for it. */
-function wish(
+function requestOf(
   what: OperationName,
   results: readonly OperationResult[],
   { annotations, consumer }: AboutToShow,
 ): Pick<OperationResult, 'for' | 'asked'> {
   const since = results.findLast((entry) => entry.what === what && entry.result === 'done')?.end ?? '';
-  const asked = historyOf(annotations).findLast((entry) => entry.at >= since && isFor(what, entry));
+  const request = historyOf(annotations).findLast((entry) => entry.at >= since && isFor(what, entry));
   return {
     ...(consumer !== undefined && { for: consumer }),
-    ...(asked !== undefined && { asked: `${asked.what} ${inWords(asked)}` }),
+    ...(request !== undefined && { asked: `${request.what} ${inWords(request)}` }),
   };
 }
 
