@@ -140,6 +140,15 @@ test('hosts and machines whose runs are paused in Temporal are listed, and no me
   ]);
 });
 
+test.each([
+  ['WindowClosed', 'waiting for the window 0 3 30 2 * 2h of the host, which is never open, to clean'],
+  ['BudgetExhausted', "waiting for a budget that can't be read, many of the host, to clean"],
+])('a host whose %s no time ends is listed', async (reason, why) => {
+  const all = await waiting([aHost('h1', { conditions: [condition('StepHeld', reason, why)] })]);
+  expect(all).toMatchObject([{ name: 'h1', why, since: AT }]);
+  expect(commandsOf(all)).toEqual(['npx temper explain host h1 -n metal']);
+});
+
 test('hosts that wait for a window, a budget or a server are not listed', async () => {
   const held = (reason: string) => ({ conditions: [condition('StepHeld', reason, 'waiting')] });
   expect(

@@ -15,7 +15,7 @@ interface CountedStatus {
   readonly conditions?: readonly CountedCondition[];
 }
 
-interface CountedCondition {
+export interface CountedCondition {
   readonly type?: string;
   readonly status?: string;
   readonly reason?: string;

@@ -3,9 +3,13 @@ import type { WaitsFor } from '../entity/listed.ts';
 import { WAITS_FOR_CHANGE } from '../host/report/failure-words.ts';
 import { HOLDS } from '../host/steering/holds.ts';
 import { isBusyState, traitsOf } from '../states/table.ts';
-import type { CountedHost } from './counted-host.ts';
+import type { CountedCondition, CountedHost } from './counted-host.ts';
 
-const HELD_FOR: Readonly<Record<string, WaitsFor>> = { [WINDOW_CLOSED]: 'window', [BUDGET_EXHAUSTED]: 'budget' };
+/** Waits that end by themselves, and the words with which the message tells of one that only a person ends. */
+const HELD_FOR: Readonly<Record<string, { readonly what: WaitsFor; readonly endless: RegExp } | undefined>> = {
+  [WINDOW_CLOSED]: { what: 'window', endless: /, which is never open, to / },
+  [BUDGET_EXHAUSTED]: { what: 'budget', endless: /^waiting for a budget that can't be read, / },
+};
 
 /** What a host waits for, as its object shows it, in the words of the lists of runs; undefined: nothing. */
 export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | undefined {
@@ -19,8 +23,13 @@ export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | u
   if (errorType !== '')
     return isTrue(STALLED) || said('Ready')?.message?.endsWith(WAITS_FOR_CHANGE) ? 'person' : 'retry';
   const held = said(STEP_HELD);
-  if (held !== undefined) return HELD_FOR[held.reason ?? ''] ?? 'person';
+  if (held !== undefined) return heldFor(held);
   if (operationalStatus === 'delayed') return 'slot';
   if (traitsOf(state).lacksBmc) return 'person';
   return isBusyState(state) ? 'hardware' : undefined;
+}
+
+function heldFor({ reason = '', message = '' }: CountedCondition): WaitsFor {
+  const known = HELD_FOR[reason];
+  return known === undefined || known.endless.test(message) ? 'person' : known.what;
 }
