@@ -37,6 +37,11 @@ test.each<[string, HostMemory, string]>([
     'waiting for a window to ',
   ],
   [
+    "whose budget can't be read",
+    aHost({ ...REPLACED, seen: { spec, annotations: { 'temper/approval-budget': 'many' } } }),
+    "waiting for a budget that can't be read",
+  ],
+  [
     'with a wrong password',
     park(aHost({ state: 'registering' }), 'registration error', 'HTTP 401', NOW),
     'registration error: HTTP 401',

@@ -4,6 +4,7 @@ import { hostEntity } from '../host/entity.ts';
 import type { HostMemory } from '../host/memory/memory.ts';
 import { fail, park } from '../host/outcome/failure.ts';
 import { hostConditions } from '../host/report/conditions.ts';
+import { listed } from '../host/report/listed.ts';
 import { show } from '../host/report/show.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -52,7 +53,8 @@ test.each<[string, string, HostMemory]>([
   ['person', 'with a wrong password', park(registering, 'registration error', 'HTTP 401', NOW)],
   ['retry', 'that tries again', fail(registering, 'registration error', 'no route', CHANCE)],
   ['person', 'without BMC details', aHost({ state: 'unmanaged' })],
-])('a %s: for that waits, as its object shows it, a host %s', (what, _, memory) => {
+])('a %s: for that waits, by its run and by its object, a host %s', (what, _, memory) => {
+  expect(listed(memory).waitsFor).toBe(what);
   const { errorType = '', operationalStatus, provisioning } = memory.status;
   const status = { errorType, operationalStatus, provisioning, conditions: hostConditions(memory) };
   expect(waitingFor({ metadata: memory.seen, status })).toBe(what);

@@ -1,6 +1,8 @@
 import type { RelatedObject } from '../../entity/entity.ts';
 import type { Listed, WaitsFor } from '../../entity/listed.ts';
 import { isFree, traitsOf } from '../../states/table.ts';
+import type { Awaited } from '../../steering/awaited.ts';
+import { unreadableBudgets } from '../approval/policy.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { ownConsumer } from '../own-consumer.ts';
 import { HOLDS } from '../steering/holds.ts';
@@ -23,12 +25,24 @@ export function listed(memory: HostMemory): Listed {
   };
 }
 
-function waitsForOf({ retry, status, awaits }: HostMemory): WaitsFor | undefined {
+function waitsForOf({ retry, status, seen, awaits }: HostMemory): WaitsFor | undefined {
   if (retry?.kind === 'on change') return 'person';
   if (retry?.kind === 'at') return 'retry';
-  if (awaits !== undefined) return awaits.for === 'approval' ? 'person' : awaits.for;
+  if (awaits !== undefined) return heldFor(awaits, seen.annotations);
   if (status.operationalStatus === 'delayed') return 'slot';
   return traitsOf(status.provisioning.state).lacksBmc ? 'person' : undefined;
+}
+
+/** Only a person ends the wait for a window that is never open, or for a window or budget that can't be read. */
+function heldFor({ for: kind, until }: Awaited, annotations: Readonly<Record<string, string>>): WaitsFor {
+  switch (kind) {
+    case 'approval':
+      return 'person';
+    case 'window':
+      return until === undefined ? 'person' : 'window';
+    case 'budget':
+      return unreadableBudgets(annotations).length > 0 ? 'person' : 'budget';
+  }
 }
 
 /** The machine that the host is for. */
