@@ -33,9 +33,9 @@ describe('a wait is told by a row', () => {
   const reason = 'in quarantine';
   test.each([
     ['when a person ends it', { reason }, 'person', reason],
-    ['when its window is never open', { reason }, 'window', reason],
+    ['when its window is never open', { reason }, 'person', reason],
     ['with the cause, where the reason says more', { reason, cause: 'HTTP 401' }, 'person', 'HTTP 401'],
-    ['but not beside the timer that shows it', { reason, until: 1 }, 'window', ''],
+    ['but not beside the timer that shows it', { reason, until: 1 }, 'person', ''],
     ['but not when it ends by itself', { reason }, 'hardware', ''],
     ['but not when it is a rest', { reason }, undefined, ''],
   ] as const)('%s', (_, step, waitsFor, told) => {

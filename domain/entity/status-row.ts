@@ -1,6 +1,6 @@
 import { shortened, summaryLine } from './details.ts';
 import type { Step } from './entity.ts';
-import type { Listed, WaitsFor } from './listed.ts';
+import type { Listed } from './listed.ts';
 import type { Markdown } from './markdown.ts';
 
 /** What the row of the timeline says with which a view is published. */
@@ -13,18 +13,15 @@ export interface StatusRow {
   readonly waitBefore: string;
 }
 
-/** Waits that people look for. The others end by themselves, and nothing, or a timer, shows them. */
-const SHOWN: readonly (WaitsFor | undefined)[] = ['person', 'window'];
-
 /**
- * The reason of a wait that a row has to tell, because no timer does; '' for another wait. It does not depend on the
- * time: a wait is told once.
+ * The reason of a wait for a person, which a row has to tell, because no timer does; '' for another wait. Those end by
+ * themselves, and nothing, or a timer, shows them. It does not depend on the time: a wait is told once.
  */
 export function waitOfRow(
   { reason, cause = reason, until }: Extract<Step<unknown, unknown>, { readonly kind: 'wait' }>,
   waitsFor: Listed['waitsFor'],
 ): string {
-  return until === undefined && SHOWN.includes(waitsFor) ? cause : '';
+  return until === undefined && waitsFor === 'person' ? cause : '';
 }
 
 /** Beside a wait, the changed fields get less than half of the line. */
