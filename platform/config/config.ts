@@ -33,6 +33,9 @@ const common = {
   TEMPORAL_COMMAND: optionalText(
     'how people call Temporal’s command line, for the commands in the details of runs and in messages; default: `temporal` with TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE in front of it. Set it where people reach Temporal at another address',
   ),
+  TEMPORAL_SDK_UNCHANGED: booleanSetting(
+    'the workers run Temporal’s SDK as it is: the Web UI shows call stacks, and one activation may take 5 s instead of 25. Workers take a seventh more CPU time, or more (decision 0014)',
+  ),
   KUBECONFIG: optionalText('kubeconfig file; by default the pod’s own service account'),
   ...proxySettings,
   WORKLOAD_CLUSTER_PROXIES,

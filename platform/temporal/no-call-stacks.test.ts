@@ -11,9 +11,11 @@ const COUNT = `
   );
 `;
 
-test('worker threads of a process with this module preloaded set no hook on promises, and others do', async () => {
+test('worker threads of a process with this module preloaded set no hook on promises, others and those with TEMPORAL_SDK_UNCHANGED do', async () => {
   const file = fileURLToPath(new URL('./no-call-stacks.ts', import.meta.url));
   const { stdout: hooked } = await execa(process.execPath, ['--eval', COUNT]);
   const { stdout: unhooked } = await execa(process.execPath, [`--require=${file}`, '--eval', COUNT]);
-  expect({ hooked, unhooked }).toEqual({ hooked: 'true', unhooked: 'false' });
+  const env = { TEMPORAL_SDK_UNCHANGED: 'true' };
+  const { stdout: unchanged } = await execa(process.execPath, [`--require=${file}`, '--eval', COUNT], { env });
+  expect({ hooked, unhooked, unchanged }).toEqual({ hooked: 'true', unhooked: 'false', unchanged: 'true' });
 });

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { isSdkUnchanged } from './sdk-unchanged.ts';
 
 /** The members of the SDK's `BaseVMWorkflow` that are used here. */
 interface Workflow {
@@ -56,4 +57,4 @@ function limitActivations(): void {
   };
 }
 
-if (!isMainThread) limitActivations();
+if (!isMainThread && !isSdkUnchanged()) limitActivations();

@@ -13,9 +13,13 @@ const FOLDER = fileURLToPath(new URL('../replay/histories/hostWorkflow', import.
 const [RECORDING = ''] = (await readdir(FOLDER)).filter((file) => file.includes('-life-'));
 
 /** Replays one recording in a process of its own; returns what it printed. */
-async function replayed(flags: readonly string[], ...bundle: readonly string[]): Promise<readonly string[]> {
+async function replayed(
+  flags: readonly string[],
+  bundle: readonly string[] = [],
+  env = {},
+): Promise<readonly string[]> {
   const args = [`--require=${join(HERE, 'told-limits.ts')}`, ...flags, join(HERE, 'replay.ts')];
-  const { stdout } = await execa(process.execPath, [...args, join(FOLDER, RECORDING), ...bundle], { cwd: ROOT });
+  const { stdout } = await execa(process.execPath, [...args, join(FOLDER, RECORDING), ...bundle], { cwd: ROOT, env });
   return stdout.split('\n');
 }
 const limitedIn = (lines: readonly string[]): number => lines.filter((line) => line === 'limited call').length;
@@ -27,8 +31,16 @@ describe('the time of an activation', () => {
     expect(limitedIn(ours)).toBeLessThan(limitedIn(plain) / 2);
   });
 
+  test('is limited for each call with TEMPORAL_SDK_UNCHANGED too', async () => {
+    const [unchanged, plain] = [
+      await replayed(NODE_FLAGS.workers, [], { TEMPORAL_SDK_UNCHANGED: 'true' }),
+      await replayed([]),
+    ];
+    expect([unchanged.at(-1), limitedIn(unchanged)]).toEqual(['replayed', limitedIn(plain)]);
+  });
+
   test('is limited: workflow code that does not end fails its task', async () => {
-    const lines = await replayed(NODE_FLAGS.workers, await endlessCode());
+    const lines = await replayed(NODE_FLAGS.workers, [await endlessCode()]);
     expect(lines.at(-1)).toContain('Script execution timed out after 3000ms');
   });
 });
