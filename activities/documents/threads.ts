@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { createThreadLane, TooLong } from '../../platform/lane.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import type { Parsed } from './parse.ts';
 import type { TextProblem } from './problem.ts';
@@ -28,11 +28,6 @@ interface Work<Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-interface Idle {
-  readonly thread: Worker;
-  readonly timer: NodeJS.Timeout;
-}
-
 export interface DocumentThreadOptions {
   /** The program of a thread; for tests. */
   readonly program?: URL;
@@ -59,46 +54,25 @@ function createThreads<Answer>({
   heapMb = DOCUMENT_LIMITS.heapMb,
 }: DocumentThreadOptions & { readonly program: URL }): InThread<Answer> {
   const turns = createTurns<Work<Answer>>();
-  const idle: Idle[] = [];
-  let busy = 0;
-
-  const takeThread = (): Worker => {
-    const kept = idle.pop();
-    if (kept === undefined) return start(program, heapMb);
-    clearTimeout(kept.timer);
-    return kept.thread;
-  };
-
-  const keepThread = (thread: Worker): void => {
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((each) => each.thread === thread),
-        1,
-      );
-      void thread.terminate();
-    }, IDLE_MS);
-    timer.unref();
-    idle.push({ thread, timer });
-  };
+  const free = Array.from({ length: THREADS }, () =>
+    createThreadLane<string, Answer>({ program, name: 'documents', heapMb, timeMs: milliseconds, endAfterMs: IDLE_MS }),
+  );
 
   const serveNext = async (): Promise<void> => {
-    if (busy === THREADS) return;
+    // The one that was used last, which runs.
+    const lane = free.pop();
+    if (lane === undefined) return;
     const turn = turns.next();
-    if (turn === undefined) return;
-    busy += 1;
+    if (turn === undefined) return void free.push(lane);
     const { text, resolve, reject } = turn.work;
-    const thread = takeThread();
     try {
-      const answer = await answerOf<Answer>(thread, text, milliseconds);
-      keepThread(thread);
-      resolve(answer);
+      resolve(await lane.ask(text));
     } catch (error) {
-      void thread.terminate();
-      const reason = reasonOf(error);
+      const reason = reasonOf(error, milliseconds);
       if (reason === undefined) reject(error);
       else resolve({ kind: 'problem', problem: { reason } });
     }
-    busy -= 1;
+    free.push(lane);
     turns.done(turn.tenant);
     void serveNext();
   };
@@ -122,38 +96,9 @@ function createThreads<Answer>({
   };
 }
 
-function start(program: URL, heapMb: number): Worker {
-  const thread = new Worker(program, {
-    name: 'documents',
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
-  thread.unref();
-  // The listeners of `answerOf` answer for it while it works.
-  thread.on('error', () => undefined);
-  return thread;
-}
-
-class TooLong extends Error {
-  override readonly name = 'TooLong';
-}
-
-async function answerOf<Answer>(thread: Worker, text: string, milliseconds: number): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const timer = setTimeout(() => reject(new TooLong(`it takes more than ${milliseconds} ms`)), milliseconds);
-  const ended = (): void => reject(new Error('the thread that had the document ended'));
-  thread.on('message', resolve).on('error', reject).on('exit', ended);
-  thread.postMessage(text);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    thread.off('message', resolve).off('error', reject).off('exit', ended);
-  }
-}
-
 /** Why nothing can be made of a text, if the failure is its fault. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof TooLong) return error.message;
+function reasonOf(error: unknown, milliseconds: number): string | undefined {
+  if (error instanceof TooLong) return `it takes more than ${milliseconds} ms`;
   const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isOutOfMemory ? 'it takes more memory than it may' : undefined;
 }
