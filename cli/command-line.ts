@@ -1,5 +1,16 @@
 import { type Command, Option } from 'commander';
 
+/** What all commands take. */
+export interface LabRequest {
+  /** Folder of a lab. */
+  readonly dir: string;
+}
+
+/** What commands with an output for programs take. */
+export interface PrintRequest extends LabRequest {
+  readonly output: 'text' | 'json';
+}
+
 /** Options that commands share. */
 export const dirOption = (): Option =>
   new Option('--dir <folder>', 'folder of a lab, where the environment names no servers').default('.lab');

@@ -3,9 +3,7 @@ import { ifInstalled, isNotInstalled } from '../kube/installed.ts';
 import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { itemsOf } from '../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
-
-/** Metadata only: the content of a Secret is never requested. */
-const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+import { METADATA_ONLY } from '../kube/reflector.ts';
 
 /** Reads objects for a person who may lack rights: what could not be read is noted, and reading continues. */
 export interface Reading {
@@ -56,8 +54,9 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
       ),
     async hasSecret(name) {
       if (!isObjectName(name.name)) return false;
+      // The content of a Secret is never requested.
       const asked = kube
-        .request({ path: objectPath(KINDS.secret, name), accept: METADATA })
+        .request({ path: objectPath(KINDS.secret, name), accept: METADATA_ONLY.watch })
         .then(() => true)
         .catch((error: unknown) => {
           if (isNotFound(error)) return false;

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { messageOf } from '../domain/message-of.ts';
 import { buildInfoIn } from './build-info.ts';
-import type { BridgeConfig } from './config/config.ts';
-import { configOf } from './config/config-of-process.ts';
+import { type BridgeConfig, readConfig } from './config/config.ts';
+import { asksForHelp, usage } from './config/flags.ts';
 import type { TemporalConfig } from './config/temporal-settings.ts';
 import type { TracingConfig } from './config/tracing-settings.ts';
 import { type Health, serveHealth } from './health/serve-health.ts';
@@ -93,5 +94,23 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   } finally {
     stop.abort();
     for (const resource of opened.reverse()) await resource.close();
+  }
+}
+
+/**
+ * The settings of this process from its command line and environment; ends the process with a message when they are
+ * invalid.
+ */
+function configOf<Schema extends z.ZodType>(schema: Schema): z.infer<Schema> {
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    process.stdout.write(`Flags, as of baremetal-operator; docs/configuration.md explains the variables:\n${usage()}`);
+    process.exit(0);
+  }
+  try {
+    return readConfig(schema, process.env, args);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exit(1);
   }
 }

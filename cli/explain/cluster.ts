@@ -102,14 +102,8 @@ function countOf(lines: readonly MachineLine[]): string {
 }
 
 /** The explanation of a cluster for people, line by line. */
-export function clusterLines({
-  namespace,
-  name,
-  stands,
-  causes,
-  machines,
-  unread,
-}: ClusterExplanation): readonly string[] {
+export function clusterLines(explained: ClusterExplanation): readonly string[] {
+  const { namespace, name, stands, causes, machines, unread } = explained;
   const width = Math.max(0, ...machines.map((machine) => machine.name.length));
   const { outage, others } = withoutOutage(causes);
   return [

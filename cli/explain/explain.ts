@@ -26,7 +26,7 @@ import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
 
 /** Explains an object from everything that the user may read. Returns the exit code. */
 export async function explainObject(request: ExplainRequest, out: Out, now: number): Promise<number> {
-  const endpoints = endpointsOf(request.labFolder);
+  const endpoints = endpointsOf(request.dir);
   const temporalCommand = temporalCommandOf(endpoints);
   const forTemporal = <T extends Pick<Explanation, 'causes'>>(found: T): T => ({
     ...found,

@@ -1,42 +1,28 @@
-import { resolve } from 'node:path';
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command } from 'commander';
 import { type CalledKind, KIND_WORDS } from '../called-kinds.ts';
-import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
+import { bridgeNamespaceOption, dirOption, namespaceOption, outputOption, type PrintRequest } from '../command-line.ts';
 
-export interface ExplainRequest {
+export interface ExplainRequest extends PrintRequest {
   readonly kind: CalledKind;
   readonly name: string;
   readonly namespace: string;
-  readonly output: 'text' | 'json';
   /** Temporal is not asked. */
-  readonly objectsOnly: boolean;
+  readonly objectsOnly?: true;
   /** Namespace in which the bridge stores the times that it has measured. */
   readonly bridgeNamespace: string;
-  readonly labFolder: string;
 }
 
-type Options = Pick<ExplainRequest, 'namespace' | 'output' | 'bridgeNamespace'> & {
-  readonly objectsOnly?: boolean;
-  readonly dir: string;
-};
-
 /** `take` gets the request. */
-export function explainCommand(take: (request: ExplainRequest) => void = () => undefined): Command {
-  const program = new Command('temper explain')
+export const explainCommand = (take: (request: ExplainRequest) => void = () => undefined): Command =>
+  new Command('temper explain')
     .description('Where a host, a machine or a cluster stands, why, what happens next, and what a person can do')
     .addArgument(new Argument('<kind>').choices(KIND_WORDS))
     .argument('<name>', 'a BareMetalHost, a Metal3Machine or its Machine, a Machine of the Machine API, or a Cluster')
     .addOption(namespaceOption())
     .addOption(outputOption())
-    .addOption(new Option('--objects-only', 'looks at objects alone, not at runs in Temporal'))
-    .addOption(
-      new Option('--bridge-namespace <namespace>', 'where the bridge runs; it keeps measured times there').default(
-        'temper-system',
-      ),
-    )
-    .addOption(dirOption());
-  return program.action((kind: ExplainRequest['kind'], name: string) => {
-    const { namespace, output, objectsOnly = false, bridgeNamespace, dir } = program.opts<Options>();
-    take({ kind, name, namespace, output, objectsOnly, bridgeNamespace, labFolder: resolve(dir) });
-  });
-}
+    .option('--objects-only', 'looks at objects alone, not at runs in Temporal')
+    .addOption(bridgeNamespaceOption('where the bridge runs; it keeps measured times there'))
+    .addOption(dirOption())
+    .action((kind: CalledKind, name: string, options: Omit<ExplainRequest, 'kind' | 'name'>) =>
+      take({ ...options, kind, name }),
+    );

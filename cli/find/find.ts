@@ -27,8 +27,8 @@ export interface FoundHost {
 
 /** Prints the hosts that are known by the text. Returns the exit code. */
 export async function findHosts(request: FindRequest, out: Out): Promise<number> {
-  const { wanted, namespace, output, labFolder } = request;
-  return withKube(endpointsOf(labFolder), async (kube) => {
+  const { wanted, namespace, output, dir } = request;
+  return withKube(endpointsOf(dir), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const found = await hostsKnownBy(wanted, { kube, namespace, note });
     if (output === 'json') out.line(JSON.stringify(found, null, 2));

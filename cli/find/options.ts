@@ -1,16 +1,11 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { dirOption, oneNamespaceOption, outputOption } from '../command-line.ts';
+import { dirOption, oneNamespaceOption, outputOption, type PrintRequest } from '../command-line.ts';
 
-export interface FindRequest {
+export interface FindRequest extends PrintRequest {
   readonly wanted: string;
   /** undefined: all namespaces. */
   readonly namespace: string | undefined;
-  readonly output: 'text' | 'json';
-  readonly labFolder: string;
 }
-
-type FindOptions = Pick<FindRequest, 'output'> & { readonly namespace?: string; readonly dir: string };
 
 /** `take` gets the request. */
 export function findCommand(take: (request: FindRequest) => void = () => undefined): Command {
@@ -23,10 +18,9 @@ export function findCommand(take: (request: FindRequest) => void = () => undefin
     .addOption(oneNamespaceOption())
     .addOption(outputOption())
     .addOption(dirOption());
-  return program.action((text: string) => {
-    const { namespace, output, dir } = program.opts<FindOptions>();
+  return program.action((text: string, options: Omit<FindRequest, 'wanted'>) => {
     const wanted = text.trim();
     if (wanted === '') program.error('give the text to find');
-    take({ wanted, namespace, output, labFolder: resolve(dir) });
+    take({ ...options, namespace: options.namespace, wanted });
   });
 }

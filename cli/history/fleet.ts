@@ -22,8 +22,8 @@ export interface FleetEntry {
 
 /** Prints what people asked of all hosts and machines, and how operations ended, in one list. Returns the exit code. */
 export async function fleetHistory(request: FleetHistoryRequest, out: Out, now: number): Promise<number> {
-  const { namespace, sinceMs, output, labFolder } = request;
-  return withKube(endpointsOf(labFolder), async (kube) => {
+  const { namespace, sinceMs, output, dir } = request;
+  return withKube(endpointsOf(dir), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const entries = await entriesSince(now - sinceMs, { kube, namespace, note });
     print(out, output, entries, fleetLines);

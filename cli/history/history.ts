@@ -22,8 +22,8 @@ export const printHistory = (request: HistoryRequest | FleetHistoryRequest, out:
   'name' in request ? ofObject(request, out) : fleetHistory(request, out, now);
 
 async function ofObject(request: HistoryRequest, out: Out): Promise<number> {
-  const { kind, name, namespace, output, objectsOnly, labFolder } = request;
-  const endpoints = endpointsOf(labFolder);
+  const { kind, name, namespace, output, objectsOnly, dir } = request;
+  const endpoints = endpointsOf(dir);
   return withKube(endpoints, async (kube) => {
     const reading = createReading(kube);
     const found = await historyOfObject(request, reading, objectsOnly ? undefined : askRunsOf(endpoints));

@@ -27,14 +27,8 @@ interface Line {
 }
 
 /** The lines for people; the oldest entry comes first. */
-export function historyLines({
-  messages,
-  operations,
-  operationHistory,
-  runs = [],
-  gone,
-  unread,
-}: History): readonly string[] {
+export function historyLines(history: History): readonly string[] {
+  const { messages, operations, operationHistory, runs = [], gone, unread } = history;
   const asked = messages.map(
     (entry): Line => ({ at: entry.at, text: `${entryInWords(entry)}${entry.open ? ' (holds)' : ''}` }),
   );

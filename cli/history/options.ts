@@ -1,35 +1,28 @@
-import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { goDuration } from '../../domain/go/duration.ts';
-import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
+import { dirOption, namespaceOption, outputOption, type PrintRequest } from '../command-line.ts';
 import { STEERED_KINDS, type SteeredWord } from '../steer/options.ts';
 
-export interface HistoryRequest {
+export interface HistoryRequest extends PrintRequest {
   readonly kind: SteeredWord;
   readonly name: string;
   readonly namespace: string;
-  readonly output: 'text' | 'json';
   /** Temporal is not asked. */
-  readonly objectsOnly: boolean;
-  readonly labFolder: string;
+  readonly objectsOnly?: true;
 }
 
 /** Of all hosts and machines. */
-export interface FleetHistoryRequest {
+export interface FleetHistoryRequest extends PrintRequest {
   /** undefined: all namespaces. */
   readonly namespace: string | undefined;
   /** How far back. */
   readonly sinceMs: number;
-  readonly output: 'text' | 'json';
-  readonly labFolder: string;
 }
 
-type HistoryOptions = Pick<HistoryRequest, 'namespace' | 'output'> & {
+interface HistoryOptions extends Omit<HistoryRequest, 'kind' | 'name'> {
   readonly allNamespaces?: true;
   readonly since?: string;
-  readonly objectsOnly?: true;
-  readonly dir: string;
-};
+}
 
 /** `take` gets the request. */
 export function historyCommand(
@@ -45,24 +38,16 @@ export function historyCommand(
     .addOption(outputOption())
     .option('--objects-only', 'looks at objects alone, not at runs in Temporal')
     .addOption(dirOption());
-  return program.action((kind?: SteeredWord, name?: string) => {
-    const {
-      namespace,
-      allNamespaces = false,
-      since,
-      output,
-      objectsOnly = false,
-      dir,
-    } = program.opts<HistoryOptions>();
+  return program.action((kind: SteeredWord | undefined, name: string | undefined, options: HistoryOptions) => {
+    const { allNamespaces = false, since, ...request } = options;
     if (kind === undefined) {
       const sinceMs = goDuration(since ?? '1h') ?? 0;
       if (sinceMs <= 0) program.error(`--since ${since}: give a duration, such as 30m or 24h`);
-      take({ namespace: allNamespaces ? undefined : namespace, sinceMs, output, labFolder: resolve(dir) });
-      return;
+      return take({ ...request, namespace: allNamespaces ? undefined : request.namespace, sinceMs });
     }
     if (name === undefined) return program.error('give the name of the object, or no kind for all hosts and machines');
     if (allNamespaces || since !== undefined)
       program.error('--all-namespaces and --since are for all hosts and machines: give no kind and name');
-    take({ kind, name, namespace, output, objectsOnly, labFolder: resolve(dir) });
+    take({ ...request, kind, name });
   });
 }

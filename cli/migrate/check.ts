@@ -1,15 +1,15 @@
 import { check } from '../../domain/migration/check.ts';
 import type { Remarks } from '../../domain/migration/finding.ts';
 import { endpointsOf, withKube } from '../access.ts';
+import type { PrintRequest } from '../command-line.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
 import { table } from '../table.ts';
-import type { MigrateRequest } from './options.ts';
 import { readSurvey } from './survey.ts';
 
 /** Prints what hinders a switch. Returns the exit code: REFUSED when something does. */
-export async function printCheck({ output, labFolder }: MigrateRequest, out: Out, now: number): Promise<number> {
-  return withKube(endpointsOf(labFolder), async (kube) => {
+export async function printCheck({ output, dir }: PrintRequest, out: Out, now: number): Promise<number> {
+  return withKube(endpointsOf(dir), async (kube) => {
     const { survey, unread } = await readSurvey(kube);
     const found = check(survey, now);
     if (output === 'json') out.line(JSON.stringify({ found, unread }, null, 2));

@@ -17,7 +17,8 @@ const service = z.object({ namespace: z.string(), name: z.string() });
 /** With a URL instead of a Service, nothing of the cluster says whether there is a server. */
 const client = z.object({ service: service.optional() });
 const rule = z.object({ apiGroups: z.array(z.string()).catch([]), resources: z.array(z.string()).catch([]) });
-const configuration = z.object({
+/** A configuration of validating or mutating webhooks. */
+export const webhookConfiguration = z.object({
   metadata,
   webhooks: z
     .array(z.object({ clientConfig: client, failurePolicy: lenientText, rules: z.array(rule).catch([]) }))
@@ -31,7 +32,7 @@ export const readWebhooks = (
   isOurs: (group: string) => boolean,
 ): readonly Asked[] =>
   configurations.flatMap((object) => {
-    const { metadata: meta, webhooks } = configuration.parse(object);
+    const { metadata: meta, webhooks } = webhookConfiguration.parse(object);
     const asked = webhooks.flatMap(({ clientConfig, failurePolicy, rules }): Asked[] => {
       const resources = rules.flatMap(({ apiGroups, resources: plurals }) =>
         apiGroups.filter(isOurs).flatMap((group) => plurals.map((plural) => `${plural}.${group}`)),

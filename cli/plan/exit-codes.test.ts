@@ -47,7 +47,7 @@ async function planned(documents: readonly string[], output: 'text' | 'json' = '
   const lines: string[] = [];
   const asides: string[] = [];
   const out = { line: (text: string) => lines.push(text), aside: (text: string) => asides.push(text) };
-  const code = await printPlans({ file, namespace: 'metal', deleting: false, output, labFolder: folder }, out, NOW);
+  const code = await printPlans({ file, namespace: 'metal', deleting: false, output, dir: folder }, out, NOW);
   return { code, lines: lines.join('\n'), asides: asides.map((aside) => aside.replace(file, 'hosts.yaml')) };
 }
 

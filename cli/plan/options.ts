@@ -1,28 +1,23 @@
-import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { CalledKind } from '../called-kinds.ts';
-import { dirOption, namespaceOption, outputOption } from '../command-line.ts';
+import { dirOption, namespaceOption, outputOption, type PrintRequest } from '../command-line.ts';
 
-export interface PlanRequest {
+export interface PlanRequest extends PrintRequest {
   /** Either the path of a manifest (`-`: standard input), or an existing object. */
   readonly file?: string;
   readonly named?: { readonly kind: PlannedKind; readonly name: string };
   readonly namespace: string;
   /** Plans the deletion of the object. */
   readonly deleting: boolean;
-  readonly output: 'text' | 'json';
-  readonly labFolder: string;
 }
 
 const PLANNED_KINDS = ['host', 'machine'] as const satisfies readonly CalledKind[];
 type PlannedKind = (typeof PLANNED_KINDS)[number];
 
-interface Options {
+interface Options extends PrintRequest {
   readonly namespace: string;
   readonly filename?: string;
-  readonly delete?: boolean;
-  readonly output: 'text' | 'json';
-  readonly dir: string;
+  readonly delete?: true;
 }
 
 /** `take` gets the request. */
@@ -39,17 +34,15 @@ export function planCommand(take: (request: PlanRequest) => void = () => undefin
     .addOption(namespaceOption())
     .addOption(outputOption())
     .addOption(dirOption());
-  return program.action((kind: PlannedKind | undefined, name: string | undefined) => {
-    const { filename, namespace, output, dir, ...rest } = program.opts<Options>();
+  return program.action((kind: PlannedKind | undefined, name: string | undefined, options: Options) => {
+    const { filename, delete: deleting = false, ...request } = options;
     if ((name === undefined) === (filename === undefined))
       program.error('give the name of a host or a machine, or a manifest with -f');
     take({
+      ...request,
+      deleting,
       ...(filename !== undefined && { file: filename }),
       ...(kind !== undefined && name !== undefined && { named: { kind, name } }),
-      namespace,
-      deleting: rest.delete === true,
-      output,
-      labFolder: resolve(dir),
     });
   });
 }

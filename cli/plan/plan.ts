@@ -17,7 +17,7 @@ import type { PlanRequest } from './options.ts';
 
 /** Prints plans. Returns the exit code: REFUSED when something cannot be planned, also after the others are. */
 export async function printPlans(request: PlanRequest, out: Out, now: number): Promise<number> {
-  return withKube(endpointsOf(request.labFolder), async (kube) => {
+  return withKube(endpointsOf(request.dir), async (kube) => {
     const { plans, others, unread, malformed = [] } = await planned(request, kube, now);
     if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
     else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));

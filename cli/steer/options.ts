@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { holdReason } from '../../domain/steering/hold.ts';
 import type { SteeringInput, SteeringName } from '../../domain/steering/messages.ts';
 import { CALLED_KINDS } from '../called-kinds.ts';
-import { dirOption, namespaceOption } from '../command-line.ts';
+import { dirOption, type LabRequest, namespaceOption } from '../command-line.ts';
 
 /** The words on the command line for the kinds that people steer. */
 export const STEERED_KINDS = { host: CALLED_KINDS.host, machine: CALLED_KINDS.machine } as const;
@@ -20,7 +19,7 @@ export interface SteerCommand {
 }
 
 /** A request to one object, or to all objects with certain labels. */
-export interface SteerRequest extends Pick<SteerCommand, 'message' | 'of'> {
+export interface SteerRequest extends Pick<SteerCommand, 'message' | 'of'>, LabRequest {
   readonly kind: SteeredWord;
   readonly input: SteeringInput;
   /** Either a name or a selector is given. */
@@ -30,10 +29,9 @@ export interface SteerRequest extends Pick<SteerCommand, 'message' | 'of'> {
   readonly namespace: string;
   /** Number of objects that are asked at the same time. */
   readonly atOnce: number;
-  readonly labFolder: string;
 }
 
-interface Options {
+interface Options extends LabRequest {
   readonly namespace: string;
   readonly by: string;
   readonly reason: string;
@@ -43,7 +41,6 @@ interface Options {
   readonly atOnce?: string;
   readonly confirm?: string;
   readonly code?: string;
-  readonly dir: string;
 }
 
 const to = new Argument('<to>', 'which way').choices(['on', 'off', 'reboot']);
@@ -77,7 +74,7 @@ export function steerCommand(
     const given = words.filter((word) => typeof word === 'string');
     const [direction] = given;
     const [kind, name] = message === 'power' ? given.slice(1) : given;
-    const { by, reason, confirm, code, selector, all, namespace } = options;
+    const { by, reason, confirm, code, selector, all, namespace, dir } = options;
     if ([name, selector, all].filter((each) => each !== undefined).length !== 1)
       program.error(of === undefined ? 'give a name, --selector, or --all' : 'give --selector, or --all');
     if (selector?.trim() === '') program.error('--selector has no labels: --all means all objects of the namespace');
@@ -97,7 +94,7 @@ export function steerCommand(
       ...(name === undefined ? { selector: selector ?? '' } : { name }),
       namespace,
       atOnce,
-      labFolder: resolve(options.dir),
+      dir,
     });
   });
 }

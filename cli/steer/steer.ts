@@ -20,7 +20,7 @@ export async function steer(request: SteerRequest, out: Out): Promise<number> {
     out.aside(`temper: ${problem}`);
     return WRONG;
   }
-  const endpoints = endpointsOf(request.labFolder);
+  const endpoints = endpointsOf(request.dir);
   const { name, namespace } = request;
   const selected = name === undefined ? await selectedIn(endpoints, request, out) : undefined;
   if (selected?.targets.length === 0) {

@@ -1,5 +1,6 @@
 import type { Cleaning } from '../../domain/migration/take-off.ts';
 import { OPERATORS } from '../../domain/other-operators/operators.ts';
+import { split } from '../../platform/config/config-values.ts';
 import { deploymentsIn, type Reader, settingsOf, type TemperDeployment } from '../temper-deployments.ts';
 
 /** A Temper in a cluster. */
@@ -34,17 +35,11 @@ async function installationOf(
   found: readonly TemperDeployment[],
 ): Promise<Installation> {
   const settings = await settingsOf(kube, namespace, found);
-  const named = split(settings['CONTROLLERS']);
+  const named = split(settings['CONTROLLERS'] ?? '');
   return {
     namespace,
     deployments: found.map((each) => each.metadata.name),
     parts: named.length === 0 ? ALL : ALL.filter((part) => named.includes(part)),
-    watched: split(settings['WATCH_NAMESPACE']),
+    watched: split(settings['WATCH_NAMESPACE'] ?? ''),
   };
 }
-
-const split = (value = ''): readonly string[] =>
-  value
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');

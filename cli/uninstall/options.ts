@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { bridgeNamespaceOption, dirOption } from '../command-line.ts';
+import { bridgeNamespaceOption, dirOption, type LabRequest } from '../command-line.ts';
 
-export interface UninstallRequest {
+export interface UninstallRequest extends LabRequest {
   /** The namespace of bridge and workers. */
   readonly bridgeNamespace: string;
   /** The operators of Metal3 take over. */
@@ -11,15 +10,12 @@ export interface UninstallRequest {
   readonly isConfirmed: boolean;
   /** How long Pods may take to end. */
   readonly timeoutMs: number;
-  readonly labFolder: string;
 }
 
-interface Options {
-  readonly bridgeNamespace: string;
-  readonly forMetal3?: true;
+interface Options extends Pick<UninstallRequest, 'bridgeNamespace' | 'dir'> {
+  readonly forMetal3?: boolean;
   readonly confirm?: string;
   readonly timeout: string;
-  readonly dir: string;
 }
 
 /** `take` gets the request. */
@@ -33,8 +29,7 @@ export function uninstallCommand(take: (request: UninstallRequest) => void = () 
     .option('--confirm <namespace>', 'the namespace of bridge and workers, once more: does it')
     .option('--timeout <seconds>', 'how long Pods may take to end', '300')
     .addOption(dirOption());
-  return program.action(() => {
-    const { bridgeNamespace, forMetal3 = false, confirm, timeout, dir } = program.opts<Options>();
+  return program.action(({ bridgeNamespace, dir, forMetal3 = false, confirm, timeout }: Options) => {
     if (confirm !== undefined && confirm !== bridgeNamespace)
       program.error(
         `--confirm names ${confirm}, but bridge and workers run in ${bridgeNamespace} (--bridge-namespace)`,
@@ -42,6 +37,6 @@ export function uninstallCommand(take: (request: UninstallRequest) => void = () 
     const timeoutMs = Number(timeout) * 1_000;
     if (!(timeoutMs > 0)) program.error('--timeout is a number of seconds');
     const isConfirmed = confirm !== undefined;
-    take({ bridgeNamespace, isForMetal3: forMetal3, isConfirmed, timeoutMs, labFolder: resolve(dir) });
+    take({ bridgeNamespace, isForMetal3: forMetal3, isConfirmed, timeoutMs, dir });
   });
 }

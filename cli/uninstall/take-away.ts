@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { messageOf } from '../../domain/message-of.ts';
 import { OPERATORS } from '../../domain/other-operators/operators.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import { listAll } from '../../kube/list-all.ts';
-import { metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import { collectionPath, objectPath, webhookConfigurationPath } from '../../kube/paths.ts';
 import { remove } from '../../kube/remove.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { DEPLOYMENTS } from '../deployments.ts';
+import { webhookConfiguration } from '../migrate/webhooks.ts';
 import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
 import { printable } from '../printable.ts';
 import { askAll } from '../steer/ask-all.ts';
@@ -26,7 +26,7 @@ const LOOK_MS = 1_000;
 
 /** Takes Temper away, or says what that would do. Returns the exit code. */
 export const takeAway = (request: UninstallRequest, out: Out): Promise<number> =>
-  withKube(endpointsOf(request.labFolder), (kube) => takenAway(kube, request, out));
+  withKube(endpointsOf(request.dir), (kube) => takenAway(kube, request, out));
 
 async function takenAway(
   kube: Kube,
@@ -131,19 +131,12 @@ interface WebhooksOfNamespace {
   readonly name: string;
 }
 
-const configuration = z.object({
-  metadata,
-  webhooks: z
-    .array(z.object({ clientConfig: z.object({ service: z.object({ namespace: z.string() }).optional() }) }))
-    .catch([]),
-});
-
 /** The configurations all of whose webhooks ask a Service in this namespace. */
 async function webhooksServedIn(kube: Kube, namespace: string): Promise<readonly WebhooksOfNamespace[]> {
   const found: WebhooksOfNamespace[] = [];
   for (const verb of ['validating', 'mutating'] as const) {
     for (const object of await listAll(kube, webhookConfigurationPath(undefined, verb))) {
-      const { metadata: meta, webhooks } = configuration.parse(object);
+      const { metadata: meta, webhooks } = webhookConfiguration.parse(object);
       const isServed = webhooks.every(({ clientConfig }) => clientConfig.service?.namespace === namespace);
       if (webhooks.length > 0 && isServed) found.push({ verb, name: meta.name });
     }

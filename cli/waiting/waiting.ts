@@ -29,8 +29,8 @@ export interface Waiting {
 }
 
 /** Prints all that waits for a person. Returns the exit code. */
-export async function printWaiting({ namespace, output, labFolder }: WaitingRequest, out: Out): Promise<number> {
-  return withKube(endpointsOf(labFolder), async (kube) => {
+export async function printWaiting({ namespace, output, dir }: WaitingRequest, out: Out): Promise<number> {
+  return withKube(endpointsOf(dir), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const all = await waitingIn({ kube, namespace, note });
     print(out, output, all, waitingLines);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanSetting, optionalAddress, text } from './config-values.ts';
+import { booleanSetting, optionalAddress, split, text } from './config-values.ts';
 
 /** The codec server, which decrypts payloads for people. */
 export const codecSettings = {
@@ -16,11 +16,6 @@ export const codecSettings = {
   CODEC_CORS_ORIGINS: z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((origin) => origin.trim().replace(/\/$/, ''))
-        .filter((origin) => origin !== ''),
-    )
+    .transform((text) => split(text).map((origin) => origin.replace(/\/$/, '')))
     .describe('origins of the Web UIs that use it, comma-separated, for example https://temporal.example.com'),
 };

@@ -57,6 +57,9 @@ export const count = (fallback: number, description: string): z.ZodDefault<z.Zod
 export const countOrNone = (fallback: number, description: string): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().int().nonnegative().default(fallback).describe(description);
 
+export const secondsOf = (fallback: number, description: string): z.ZodDefault<z.ZodCoercedNumber> =>
+  z.coerce.number().positive().default(fallback).describe(description);
+
 /** Milliseconds of a Go duration. */
 export const duration = (
   fallback: string,
@@ -75,6 +78,13 @@ export const duration = (
     })
     .describe(description);
 
+/** The parts of a comma-separated text. */
+export const split = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
 /** Comma-separated names of a table; the parsed value has the table's entries. */
 export const namesFrom = (
   table: Readonly<Record<string, string>>,
@@ -84,16 +94,12 @@ export const namesFrom = (
     .string()
     .default('')
     .transform((text, context) =>
-      text
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-        .flatMap((name) => {
-          const found = Object.hasOwn(table, name) ? table[name] : undefined;
-          if (found !== undefined) return [found];
-          const message = `'${name}' is not one of ${Object.keys(table).join(', ')}`;
-          context.addIssue({ code: 'custom', message });
-          return [];
-        }),
+      split(text).flatMap((name) => {
+        const found = Object.hasOwn(table, name) ? table[name] : undefined;
+        if (found !== undefined) return [found];
+        const message = `'${name}' is not one of ${Object.keys(table).join(', ')}`;
+        context.addIssue({ code: 'custom', message });
+        return [];
+      }),
     )
     .describe(description);

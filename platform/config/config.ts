@@ -11,6 +11,8 @@ import {
   namesFrom,
   optionalAddress,
   optionalText,
+  secondsOf,
+  split,
   text,
 } from './config-values.ts';
 import { controllersSetting, noUselessControllers } from './controllers.ts';
@@ -177,21 +179,9 @@ const bridge = z.object({
     .default(0)
     .describe('the same; 0 or less: one for each CPU, but 2 at least and 8 at most'),
   ENABLE_LEADER_ELECTION: booleanSetting('several bridges, one of them active, with a Lease'),
-  LEASE_DURATION_SECONDS: z.coerce
-    .number()
-    .positive()
-    .default(15)
-    .describe('the Lease of a leader that does not renew it expires after this time'),
-  RENEW_DEADLINE_SECONDS: z.coerce
-    .number()
-    .positive()
-    .default(10)
-    .describe('a leader that cannot renew its Lease stops after this time'),
-  RETRY_PERIOD_SECONDS: z.coerce
-    .number()
-    .positive()
-    .default(2)
-    .describe('seconds between two attempts to get the Lease'),
+  LEASE_DURATION_SECONDS: secondsOf(15, 'the Lease of a leader that does not renew it expires after this time'),
+  RENEW_DEADLINE_SECONDS: secondsOf(10, 'a leader that cannot renew its Lease stops after this time'),
+  RETRY_PERIOD_SECONDS: secondsOf(2, 'seconds between two attempts to get the Lease'),
   MAX_PROVISIONING_RETRIES: countOrNone(
     DEFAULT_HOST_SETTINGS.maxProvisioningRetries,
     'failed deployments of one image before it is given up; 0: no limit',
@@ -305,9 +295,7 @@ export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; an empty list means all. */
 export const watchedNamespaces = ({ WATCH_NAMESPACE }: { readonly WATCH_NAMESPACE: string }): readonly string[] =>
-  WATCH_NAMESPACE.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  split(WATCH_NAMESPACE);
 
 /** Namespace of the objects of this process itself. */
 export function homeNamespace(config: Pick<BridgeConfig, 'WATCH_NAMESPACE' | 'POD_NAMESPACE'>): string {

@@ -3,7 +3,7 @@ import { parseBmcNetworks, parseMacPrefixes, parseRules } from '../../domain/dis
 import { DEFAULT_HOST_NAME, problemOfPattern } from '../../domain/discovery/host-name.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { booleanSetting, count, duration, optionalText } from './config-values.ts';
+import { booleanSetting, count, duration, optionalText, split } from './config-values.ts';
 
 /** The settings of discovery (docs/discovery.md). */
 
@@ -26,15 +26,11 @@ const LABEL_VALUE = /^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 function parseLabels(text: string): readonly (readonly [string, string])[] {
-  const entries = text.split(',').map((entry) => entry.trim());
-  return entries
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [key = '', value = '', ...more] = entry.split('=');
-      if (entry.includes('=') && more.length === 0 && LABEL_KEY.test(key) && LABEL_VALUE.test(value))
-        return [key, value];
-      throw new Error(`'${entry}' is no label such as rack=r1`);
-    });
+  return split(text).map((entry) => {
+    const [key = '', value = '', ...more] = entry.split('=');
+    if (entry.includes('=') && more.length === 0 && LABEL_KEY.test(key) && LABEL_VALUE.test(value)) return [key, value];
+    throw new Error(`'${entry}' is no label such as rack=r1`);
+  });
 }
 
 export const discoverySettings = {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => admin?.close());
 
 const checked = (output: 'text' | 'json' = 'text'): Promise<Ran> =>
-  ran((out) => printCheck({ output, labFolder: '/nowhere' }, out, Date.now()));
+  ran((out) => printCheck({ output, dir: '/nowhere' }, out, Date.now()));
 
 describe('temper migrate check', () => {
   test('finds nothing in the way where Metal3 never ran; exit code 0', async () => {

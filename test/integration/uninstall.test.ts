@@ -167,7 +167,7 @@ function uninstalled(more: Partial<UninstallRequest>): Promise<Ran> {
     isForMetal3: false,
     isConfirmed: true,
     timeoutMs: 600_000,
-    labFolder: '/nowhere',
+    dir: '/nowhere',
     ...more,
   };
   return ran((out) => takeAway(request, out));
