@@ -107,13 +107,13 @@ export interface Completed {
   /** Merged into the annotations, before the status is written. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** There is nothing to show yet: an object without a status gets none. */
-  readonly isBlank: boolean;
+  readonly isBlank?: boolean;
   /** Annotations that are now part of the status; removed after the status was written. */
-  readonly spent: readonly string[];
+  readonly spent?: readonly string[];
   /** Events of the written object. */
-  readonly events: (after: Writable) => readonly BridgeEvent[];
+  readonly events?: (after: Writable) => readonly BridgeEvent[];
   /** What the binding stores in the ledger for this write. */
-  readonly own: Json;
+  readonly own?: Json;
   /** The `related` object of the Events. */
   readonly related?: ObjectReference;
 }
@@ -143,6 +143,15 @@ export const isUnreadable = (answer: Seen | Unreadable): answer is Unreadable =>
 export const zodProblems = (
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): readonly string[] => issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+/** What a binding needs whose objects are reconciled again after a time. */
+export interface ReconcilingLater {
+  readonly stores: Stores;
+  /** Reconciles the object after this time (ms). */
+  readonly lookLater: (kind: string, key: string, inMs: number) => void;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
 
 /** Reporter of the Events of Cluster API's kinds. */
 export const CLUSTER_API_EVENTS: Pick<Binding, 'reporterOf'> = {

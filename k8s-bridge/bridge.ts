@@ -13,7 +13,6 @@ import { KINDS } from '../kube/kinds.ts';
 import { createStore, type Entry } from '../kube/store.ts';
 import { type BridgeConfig, concurrencyOf, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
-import type { MachineApiConfig } from '../platform/config/machine-api-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
@@ -38,7 +37,7 @@ import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createDiscover } from './discovery/discover.ts';
 import { createImages } from './images/images.ts';
-import { bindingsIn } from './kinds.ts';
+import { type BindingsAround, bindingsIn } from './kinds.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore, untilRestored } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
@@ -61,27 +60,19 @@ export interface BridgeDeps {
   readonly client: Client;
   /** Absent: nothing notices that Temporal's database was put back. */
   readonly mark?: Pick<HistoryMark, 'interceptor'>;
-  readonly config: Pick<
-    BridgeConfig,
-    | 'WATCH_NAMESPACE'
-    | 'POD_NAMESPACE'
-    | 'TEMPER_HISTORY_LIMIT'
-    | 'TEMPORAL_COMMAND'
-    | 'CONTROLLERS'
-    | 'CONTROLLER_CONCURRENCY'
-    | 'BMO_CONCURRENCY'
-    | 'PROVISIONER'
-    | 'MAX_PROVISIONING_RETRIES'
-    | 'PROVISIONING_LIMIT'
-    | 'FIXTURE_PROVISIONING_LIMIT'
-    | 'BUILD_PREPROV_IMAGE'
-    | 'PROVIDER_ID_FORMAT'
-    | 'WATCH_FILTER'
-    | 'LABEL_SWEEP_INTERVAL'
-    | 'CAPM3_FAST_TRACK'
-    | keyof MachineApiConfig
-    | keyof WorkloadProxies
-  >;
+  readonly config: BindingsAround['config'] &
+    WorkloadProxies &
+    Pick<
+      BridgeConfig,
+      | 'WATCH_NAMESPACE'
+      | 'POD_NAMESPACE'
+      | 'TEMPER_HISTORY_LIMIT'
+      | 'TEMPORAL_COMMAND'
+      | 'CONTROLLER_CONCURRENCY'
+      | 'BMO_CONCURRENCY'
+      | 'WATCH_FILTER'
+      | 'LABEL_SWEEP_INTERVAL'
+    >;
   /** Reports restores of etcd that versions of objects do not show. */
   readonly restores?: Restores;
   /** The bridge before this one has ended because of a restore of etcd. */
@@ -127,83 +118,56 @@ const PREPARE_MS = 3_000;
  * `reconcile.ts` reconciles one object; here the parts are created, each from earlier ones.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
-  const { temporal: access, client, mark, config, agentUrls, metrics, nodes, sweepMs } = deps;
+  const { temporal: access, client, mark, config, agentUrls: urls, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const restore = createRestore(deps.restores, deps.isAfterRestore);
   const store = createStore();
   const ledger = createLedger();
   const log = namingObjects(deps.log, { stores: store, ledger });
-  const beside = createBesideOthers({
-    kube: deps.kube,
-    store,
-    operators: OPERATORS.filter(({ part }) => cares(config, part)),
-    namespaces: watchedNamespaces(config),
-    log,
-    record: metrics.record,
-    now,
-  });
+  const namespaces = watchedNamespaces(config);
+  const operators = OPERATORS.filter(({ part }) => cares(config, part));
+  const { record } = metrics;
+  const beside = createBesideOthers({ kube: deps.kube, store, operators, namespaces, log, record, now });
   const kube = leavingAlone(untilRestored(deps.kube, restore), beside.why);
-  const usualTimes = createUsualTimes({
-    kube,
-    client,
-    ledger,
-    namespace: homeNamespace(config),
-    stores: store,
-    record: metrics.record,
-    log,
-    now,
-  });
+  /** Each part takes what it needs. */
+  const around = { kube, client, store, stores: store, ledger, log, metrics, record, now };
+  const usualTimes = createUsualTimes({ ...around, namespace: homeNamespace(config) });
   const tally = createHostTally(metrics);
-  const queues = createQueues({
-    kinds: ENTITY_KINDS.map(({ kind }) => kind),
-    concurrency: concurrencyOf(config, availableParallelism()),
-    log,
-    metrics,
-  });
+  const kinds = ENTITY_KINDS.map(({ kind }) => kind);
+  const queues = createQueues({ ...around, kinds, concurrency: concurrencyOf(config, availableParallelism()) });
 
   // The parts that are not kinds with workflows.
-  const urls = agentUrls;
-  const images = createImages({ kube, store, ledger, urls, areBuilt: config.BUILD_PREPROV_IMAGE, log, metrics, now });
+  const images = createImages({ ...around, urls, areBuilt: config.BUILD_PREPROV_IMAGE });
   const machines = ownObjects({ followed: KINDS.metal3Machine }, store, config.WATCH_FILTER);
   const lookAtMachine = (key: string): void => queues.look(KINDS.metal3Machine.kind, key);
   const choosing: Choosing[] = [{ followed: KINDS.metal3Machine, machines, mayClaim, look: lookAtMachine }];
   if (config.MACHINE_API !== 'off') choosing.push(...choosingMachines(store, queues.look));
-  const choice = createChooseHost({ kube, store, choosing });
-  const labels = createLabels({ kube, proxies: config, stores: store, machines, look: lookAtMachine, log });
+  const choice = createChooseHost({ ...around, choosing });
+  const labels = createLabels({ ...around, proxies: config, machines, look: lookAtMachine });
 
-  const steering = createSteering({ kube, log, metrics, now });
+  const steering = createSteering(around);
   const bindings = bindingsIn({
+    ...around,
     config,
-    kube,
-    stores: store,
     lookLater: (kind, key, inMs) => queues.of(kind).addLater(key, inMs),
     tally: usualTimes.measuring(tally),
     steering,
     newsOf: choice.newsOf,
     driftOf: labels.driftOf,
-    now,
   });
-  const runOptions = createRunOptions({
-    client,
-    historyLimit: config.TEMPER_HISTORY_LIMIT,
-    log,
-    record: metrics.record,
-  });
+  const runOptions = createRunOptions({ ...around, historyLimit: config.TEMPER_HISTORY_LIMIT });
   const agentNetworkOf = (uid: string) => hostWritten(ledger.find(uid)?.written)?.agentNetwork;
-  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ kube, store, agentNetworkOf, log }) : undefined;
+  const secrets = cares(config, 'hosts') ? createReleaseSecrets({ ...around, agentNetworkOf }) : undefined;
   const core = createCore({
-    kube,
-    client,
+    ...around,
     temporalCommand: temporalCommand({
       TEMPORAL_COMMAND: config.TEMPORAL_COMMAND,
       TEMPORAL_ADDRESS: access.address,
       TEMPORAL_NAMESPACE: access.namespace,
     }),
-    store,
-    ledger,
     queues,
     bindings,
-    namespaces: watchedNamespaces(config),
+    namespaces,
     watchFilter: config.WATCH_FILTER,
     options: runOptions.current,
     onWritten(kind, key) {
@@ -215,18 +179,15 @@ export function createBridge(deps: BridgeDeps): Bridge {
     beside,
     outage: () => temporal.problem,
     ...(sweepMs !== undefined && { sweepMs }),
-    log,
-    metrics,
   });
 
   const { announce } = core;
   const missingPools = cares(config, 'addresses')
-    ? createMissingPools({ kube, store, announce, watchFilter: config.WATCH_FILTER, log, now })
+    ? createMissingPools({ ...around, announce, watchFilter: config.WATCH_FILTER })
     : undefined;
   void core.controllers.get(KINDS.ipPool.kind)?.ready.then(() => missingPools?.serve());
 
-  const discovery =
-    nodes?.discovery && createDiscover({ kube, client, stores: store, ...nodes.discovery, announce, log, now });
+  const discovery = nodes?.discovery && createDiscover({ ...around, ...nodes.discovery, announce });
 
   measureHosts(metrics, store, now);
   measureKept(metrics, {
@@ -259,7 +220,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const hosts = ownObjects({ followed: KINDS.host, ignoresWatchFilter: true }, store, '');
     const revive = (key: string): Promise<void> => core.revive(KINDS.host.kind, key);
     const isLeftAlone = ({ namespace }: Entry): boolean => beside.why(KINDS.host, namespace) !== undefined;
-    const compare = createNodeSweep({ client, hosts, isLeftAlone, ledger, revive, log, now });
+    const compare = createNodeSweep({ ...around, hosts, isLeftAlone, revive });
     const looks = [
       compare,
       ...(discovery ? [({ all }: ListedNodes, until: AbortSignal) => discovery.look(all, until)] : []),
@@ -275,36 +236,24 @@ export function createBridge(deps: BridgeDeps): Bridge {
     log.info({ hosts: [...store.values(KINDS.host)].length }, 'watching');
     images.serve();
     secrets?.serve();
+    const locks = createLockActivities(store);
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: joinedActivities(
-        core.activities,
-        choice.activities,
-        steering.activities,
-        createLockActivities(store),
-      ),
+      activities: joinedActivities(core.activities, choice.activities, steering.activities, locks),
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
+    const signalFailing = createSignalFailing(client, log);
     const onRunning = (isRunning: boolean): void => void (working = isRunning);
-    const besideMs = Math.max(BESIDE_MS, watchedNamespaces(config).length * BESIDE_IN_ONE_MS);
+    const kept = { temporal: access, log, options, signalFailing, ...(mark && { mark }), onRunning };
+    const besideMs = Math.max(BESIDE_MS, namespaces.length * BESIDE_IN_ONE_MS);
     await Promise.all([
       temporal.run(signal),
       sweepNodes(signal),
       usualTimes.run(core, sweepMs, signal),
       sweepEvery({ name: 'other operators', intervalMs: sweepMs ?? besideMs, look: beside.look }, log, signal),
       sweepEvery({ name: 'search attributes', intervalMs: LISTING_MS, look: runOptions.prepareIfOff }, log, signal),
-      labels.run(config.LABEL_SWEEP_INTERVAL, signal),
-      keepWorker(
-        {
-          temporal: access,
-          log,
-          options,
-          signalFailing: createSignalFailing(client, log),
-          ...(mark && { mark }),
-          onRunning,
-        },
-        signal,
-      ),
+      sweepEvery({ name: 'labels of Nodes', intervalMs: config.LABEL_SWEEP_INTERVAL, look: labels.sweep }, log, signal),
+      keepWorker(kept, signal),
     ]);
   };
 

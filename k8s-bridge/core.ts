@@ -1,27 +1,22 @@
-import type { Client } from '@temporalio/client';
 import { messageOf } from '../domain/message-of.ts';
-import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import { readObject } from '../kube/objects/any-object.ts';
 import { marksKept } from '../kube/objects/secret.ts';
+import { createSerializer } from '../kube/one-at-a-time.ts';
 import { objectPath } from '../kube/paths.ts';
-import type { Store } from '../kube/store.ts';
+import { keyOf } from '../kube/reflector.ts';
+import type { Entry } from '../kube/store.ts';
 import { type WatchedKind, watchKinds } from '../kube/watch-kinds.ts';
-import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
-import type { Metrics } from '../platform/metrics/registry.ts';
 import type { PublishActivities, ReviveActivities } from '../workflows/messages.ts';
+import type { Around } from './around.ts';
 import type { BesideOthers } from './beside/beside.ts';
 import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
 import type { Restore } from './lease/restore.ts';
-import type { Ledger } from './ledger.ts';
 import { type Announce, createAnnounce } from './publish/announce.ts';
-import { createMarkCondition, type MarkCondition } from './publish/mark-condition.ts';
+import { createMarkCondition, hidesNewSpec, type MarkCondition, outageMark } from './publish/mark-condition.ts';
 import { createPublish } from './publish/publish.ts';
-import { createRepair } from './publish/repair.ts';
-import { createSerializer } from './publish/serialize.ts';
-import { createShowOutage } from './publish/show-outage.ts';
 import { createToldFirst } from './publish/told-first.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
@@ -40,13 +35,9 @@ import { ownObjects } from './watch/own-objects.ts';
 import { createQueue } from './watch/queue.ts';
 import type { Queues } from './watch/queues.ts';
 
-export interface CoreDeps {
-  readonly kube: Kube;
-  readonly client: Client;
+export interface CoreDeps extends Pick<Around, 'kube' | 'client' | 'store' | 'ledger' | 'log' | 'metrics'> {
   /** How people call Temporal's command line. */
   readonly temporalCommand: string;
-  readonly store: Store;
-  readonly ledger: Ledger;
   readonly queues: Queues;
   readonly bindings: readonly Binding[];
   /** Empty: all. */
@@ -63,8 +54,6 @@ export interface CoreDeps {
   readonly outage: () => string | undefined;
   /** Interval (ms) of the sweeps for closed and paused runs and for failing workflow tasks. */
   readonly sweepMs?: number;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Signals objects to workflows and writes views to objects, for all kinds with workflows. */
@@ -91,29 +80,14 @@ const ASKING = 20;
 const SWEEP_MS = 30_000;
 
 export function createCore(deps: CoreDeps): Core {
-  const {
-    kube,
-    client,
-    temporalCommand,
-    store,
-    ledger,
-    queues,
-    bindings,
-    namespaces,
-    watchFilter,
-    options,
-    restore,
-    beside,
-    log,
-    metrics,
-  } = deps;
+  const { kube, client, store, ledger, queues, bindings, restore, beside, log, metrics } = deps;
   const now = Date.now;
   const { record } = metrics;
   const orders = createOrders(now());
   const watch = watchKinds({
     kube,
     store,
-    namespaces,
+    namespaces: deps.namespaces,
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
@@ -131,13 +105,25 @@ export function createCore(deps: CoreDeps): Core {
   });
 
   // The parts in the order in which a change passes through them.
-  const signals = createSignals(client, options);
+  const signals = createSignals(client, deps.options);
   const announce = createAnnounce({ kube, log, now });
   const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
-  const write = createWrite({ kube, stores: store, ledger, restore, announce, onRefused, log, now });
+  /** Each part takes what it needs. */
+  const around = { ...deps, stores: store, watches: watch.watches, orders, signals, announce, now };
+  const write = createWrite({ ...around, onRefused });
   const serially = createSerializer();
   const markCondition = createMarkCondition({ kube, ledger, serially, now });
-  const showOutage = createShowOutage({ markCondition, outage: deps.outage, log });
+  /**
+   * Shows on a host with a new spec that its run cannot be told of it while Temporal does not answer. Otherwise clients
+   * that follow kstatus would go on. One write at most for each host: what it shows then is enough.
+   */
+  const showOutage = async (binding: Binding, entry: Entry): Promise<void> => {
+    const outage = deps.outage();
+    if (outage === undefined || !hidesNewSpec(binding, readObject(entry.object))) return;
+    await markCondition(binding, entry, outageMark(outage)).catch((error: unknown) =>
+      log.info({ object: keyOf(entry), error: messageOf(error) }, 'the outage of Temporal could not be shown'),
+    );
+  };
   const onUnreadable = (kind: string): void =>
     record({ name: 'controller_runtime_terminal_reconcile_errors_total', labels: { controller: kind.toLowerCase() } });
 
@@ -149,23 +135,17 @@ export function createCore(deps: CoreDeps): Core {
   const controllers = new Map(
     bindings.map((binding): [string, Controller] => {
       const { kind } = binding.followed;
-      const own = ownObjects(binding, store, watchFilter);
+      const own = ownObjects(binding, store, deps.watchFilter);
       const queue = queues.of(kind);
       const reconciler = createReconciler(binding, {
-        stores: store,
+        ...around,
         own,
-        ledger,
-        signals,
-        orders,
-        announce,
         queue,
         repair: (...object) => repairs.add(keyInAll(...object)),
         isAfterRestore: restore.isPast,
         whyLeftAlone: ({ namespace }) => beside.why(binding.followed, namespace),
         showOutage: (entry) => showOutage(binding, entry),
         onUnreadable,
-        log,
-        now,
       });
       const isGated = [binding.followed, ...binding.related].some(isOnceInstalled);
       const ready = isGated ? complete : synced;
@@ -178,72 +158,49 @@ export function createCore(deps: CoreDeps): Core {
   const onLag = (kind: string, ms: number): void =>
     record({ name: 'temper_status_lag_seconds', labels: { kind }, value: ms / 1_000 });
   const publish = createPublish({
-    bindings,
+    ...around,
     onLag,
-    stores: store,
-    ledger,
     toldFirst: createToldFirst({
+      ...around,
       tellers: controllers,
-      ledger,
-      orders,
-      signals,
-      restore,
       versionOf: async (view, { followed }) => {
         const found = await kube.find(objectPath(followed, view));
         return found === undefined ? undefined : readObject(found).metadata.resourceVersion;
       },
-      now,
     }),
     write,
-    announce,
     serially,
     look: queues.look,
     isLeftAlone: (binding, { namespace }) => beside.why(binding.followed, namespace) !== undefined,
-    onWritten: deps.onWritten,
-    now,
   });
 
   const onRestarted = (kind: string, ended: string): void =>
     record({ name: 'temper_workflow_restarts_total', labels: { kind, ended } });
-  const revive = createRevive({ client, controllers, ledger, announce, onRestarted, log });
-  const repair = createRepair({ signals, publish, revive, now });
-  const resync = createResync({
-    client,
-    controllers: [...controllers.values()],
-    ledger,
-    orders,
-    signals,
-    publish,
-    revive,
-    watches: watch.watches,
-    log,
-    now,
-  });
+  const revive = createRevive({ ...around, controllers, onRestarted });
+  /**
+   * Queries the workflow for the object's view and writes it. Throws without an answer; the object then stays unchanged.
+   */
+  const repair = async (object: string): Promise<void> => {
+    const { kind, key } = splitKey(object);
+    const { binding, own } = controllers.get(kind) ?? {};
+    const entry = own?.get(key);
+    if (binding === undefined || entry === undefined || binding.isLeftAlone?.(entry)) return;
+    const askedAt = now();
+    const answer = await signals.ask(binding, entry);
+    if (answer.kind !== 'view') return revive(kind, key);
+    if (answer.view?.uid === entry.uid) await publish(answer.view, { kind: 'query', askedAt });
+  };
+  const resync = createResync({ ...around, controllers: [...controllers.values()], publish, revive });
   const closedRuns = createClosedRunsSweep({ client, controllers, revive, now });
   const onFailing = (kind: string, value: number): void =>
     record({ name: 'temper_failing_workflow_tasks', labels: { kind }, value });
-  const lookForFailingTasks = createFailingTasksSweep({
-    client,
-    controllers,
-    watches: watch.watches,
-    stores: store,
-    ledger,
-    announce,
-    markCondition,
-    onFailing,
-    log,
-  });
-
+  const lookForFailingTasks = createFailingTasksSweep({ ...around, controllers, markCondition, onFailing });
   const pausedRuns = createPausedRunsSweep({
-    client,
-    temporalCommand,
+    ...around,
     controllers,
-    ledger,
-    announce,
     markCondition,
     repair: (...object) => repairs.add(keyInAll(...object)),
     onPaused: (kind, value) => record({ name: 'temper_paused_runs', labels: { kind }, value }),
-    log,
   });
 
   /** Removes entries that were added to the ledger while their object was being deleted. */
@@ -278,11 +235,7 @@ export function createCore(deps: CoreDeps): Core {
     },
     async run(signal) {
       for (const { queue, reconciler } of controllers.values()) queue.serve(reconciler.reconcile);
-      repairs.serve(async (object) => {
-        const { kind, key } = splitKey(object);
-        const controller = controllers.get(kind);
-        if (controller !== undefined) await repair(controller, key);
-      });
+      repairs.serve(repair);
       const { sweepMs: intervalMs = SWEEP_MS } = deps;
       await Promise.all([
         watch.run(signal),

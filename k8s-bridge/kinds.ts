@@ -1,7 +1,7 @@
 import type { Store } from '../kube/store.ts';
 import type { BridgeConfig } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
-import type { Binding } from './binding.ts';
+import type { Binding, ReconcilingLater } from './binding.ts';
 import { type InheritDeps, inheritApprovals } from './bindings/baremetalhost/inherit.ts';
 import { settingsOf } from './bindings/baremetalhost/settings.ts';
 import { hostBinding } from './bindings/baremetalhost.ts';
@@ -17,20 +17,16 @@ import type { Steering } from './steering/steering.ts';
 import type { Labels } from './sweeps/labels.ts';
 
 /** What the bridge gives to all bindings; each takes what it needs. */
-export interface BindingsAround {
+export interface BindingsAround extends ReconcilingLater {
   readonly config: Parameters<typeof settingsOf>[0] &
     Parameters<typeof machineApiOptions>[0] &
     Pick<BridgeConfig, 'CONTROLLERS' | 'PROVIDER_ID_FORMAT'>;
   readonly kube: InheritDeps['kube'];
   readonly stores: Store;
-  /** Reconciles the object after this time (ms). */
-  readonly lookLater: (kind: string, key: string, inMs: number) => void;
   readonly tally: NonNullable<Binding['tally']>;
   readonly steering: Pick<Steering, 'noteHost' | 'noteMachine' | 'noteMachineApi'>;
   readonly newsOf: HostChoice['newsOf'];
   readonly driftOf: Labels['driftOf'];
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 const hasMachineApi = ({ config }: Pick<BindingsAround, 'config'>): boolean => config.MACHINE_API !== 'off';

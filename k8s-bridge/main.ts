@@ -16,7 +16,7 @@ import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createHistoryMark } from '../platform/temporal/history-mark.ts';
-import { type MeasuredTemporal, measureTemporal } from '../platform/temporal/measure-temporal.ts';
+import { measureTemporal } from '../platform/temporal/measure-temporal.ts';
 import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
@@ -69,44 +69,34 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     log.warn('DISCOVERY_ENABLED is without effect: the bridge knows no Ironic');
 
   const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
-    const measured = measureTemporal(metrics, temporal.address);
-    await leadMeasured(measured, unlessAborted, restores).finally(measured.forget);
-  };
-  const leadMeasured = async (
-    { answers: onAnswer }: MeasuredTemporal,
-    unlessAborted: AbortSignal,
-    restores: Restores,
-  ): Promise<void> => {
-    const client = await connectClient(temporal, log, unlessAborted);
-    const mark = createHistoryMark(client, Date.now);
-    const nodes = ironic && {
-      listNodes: (aborted: AbortSignal) => ironic.listNodesWithPower(aborted),
-      intervalMs: config.IRONIC_SWEEP_INTERVAL,
-      ...(discovery && { discovery: { settings: discovery, nodes: createDiscoveredNodes(ironic, Date.now) } }),
-    };
-    /** A bridge that has stopped is not used again: its memory may be outdated. */
-    const work = async (aborted: AbortSignal): Promise<void> => {
-      const agentUrls = readAgentUrls(process.env);
-      const deps = { kube, temporal, client, mark, config, agentUrls, restores, log, metrics };
-      const create = (isAfterRestore: boolean): Bridge =>
-        (bridge = createBridge({ ...deps, isAfterRestore, ...(nodes && { nodes }) }));
-      await runBridges(create, aborted).finally(() => (bridge = undefined));
-    };
+    const { answers: onAnswer, forget } = measureTemporal(metrics, temporal.address);
     const onMissing = (missing: string): void => void (unusable = missing);
+    const readUid = (): Promise<string> => readClusterUid(kube);
     try {
-      const options = {
-        client,
-        readUid: () => readClusterUid(kube),
-        log,
-        onMissing,
-        onAnswer,
-        mark,
-        restsFor: LATER_THAN_WORKERS,
+      const client = await connectClient(temporal, log, unlessAborted);
+      const mark = createHistoryMark(client, Date.now);
+      const nodes = ironic && {
+        listNodes: (aborted: AbortSignal) => ironic.listNodesWithPower(aborted),
+        intervalMs: config.IRONIC_SWEEP_INTERVAL,
+        ...(discovery && { discovery: { settings: discovery, nodes: createDiscoveredNodes(ironic, Date.now) } }),
       };
-      await whileNamespaceIsOurs(options, work, unlessAborted);
+      /** A bridge that has stopped is not used again: its memory may be outdated. */
+      const work = async (aborted: AbortSignal): Promise<void> => {
+        const agentUrls = readAgentUrls(process.env);
+        const deps = { kube, temporal, client, mark, config, agentUrls, restores, log, metrics };
+        const create = (isAfterRestore: boolean): Bridge =>
+          (bridge = createBridge({ ...deps, isAfterRestore, ...(nodes && { nodes }) }));
+        await runBridges(create, aborted).finally(() => (bridge = undefined));
+      };
+      const namespace = { client, readUid, log, onMissing, onAnswer, mark, restsFor: LATER_THAN_WORKERS };
+      try {
+        await whileNamespaceIsOurs(namespace, work, unlessAborted);
+      } finally {
+        await client.connection.close();
+      }
     } finally {
       unusable = '';
-      await client.connection.close();
+      forget();
     }
   };
 

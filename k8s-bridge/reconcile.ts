@@ -1,10 +1,10 @@
 import type { EntityView } from '../domain/entity/view.ts';
 import { nameOf } from '../kube/reflector.ts';
-import type { Entry, Stores } from '../kube/store.ts';
-import type { Log } from '../platform/log.ts';
+import type { Entry } from '../kube/store.ts';
+import type { Around } from './around.ts';
 import { type Binding, countingFailure, isUnreadable } from './binding.ts';
 import { digestOf } from './digest.ts';
-import { awaitsEcho, ECHO_MS, type Ledger, type Remembered } from './ledger.ts';
+import { awaitsEcho, ECHO_MS, type Remembered } from './ledger.ts';
 import type { Announce } from './publish/announce.ts';
 import { driftOf } from './publish/drift.ts';
 import type { Orders } from './signal/orders.ts';
@@ -13,11 +13,9 @@ import { sizeProblem } from './signal/snapshot-size.ts';
 import type { OwnObjects } from './watch/own-objects.ts';
 import type { KeyedQueue } from './watch/queue.ts';
 
-export interface ReconcileDeps {
-  readonly stores: Stores;
+export interface ReconcileDeps extends Pick<Around, 'stores' | 'ledger' | 'log' | 'now'> {
   /** The objects of the kind that this bridge reconciles. */
   readonly own: OwnObjects;
-  readonly ledger: Ledger;
   readonly signals: Signals;
   readonly orders: Orders;
   readonly announce: Announce;
@@ -36,9 +34,6 @@ export interface ReconcileDeps {
   readonly showOutage?: (entry: Entry) => Promise<void>;
   /** Called when an object has become unreadable. */
   readonly onUnreadable: (kind: string) => void;
-  readonly log: Log;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 export interface Reconciler {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AccessVerdict, Gate } from '../platform/metrics/server.ts';
 import type { Kube } from './client.ts';
+import { collectionPath } from './paths.ts';
 
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
@@ -66,32 +67,20 @@ export function createGates(kube: Pick<Kube, 'request'>, now: () => number = Dat
     }
   };
 
+  /** The API server answers a review when it is created. */
+  const review = (apiVersion: string, kind: string, spec: object): Promise<unknown> => {
+    const path = collectionPath({ apiVersion, plural: `${kind.toLowerCase()}s` }, undefined);
+    return kube.request({ method: 'POST', path, body: { apiVersion, kind, spec } });
+  };
+
   const verdictOf = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
-    const { authenticated, user } = tokenReview.parse(
-      await kube.request({
-        method: 'POST',
-        path: '/apis/authentication.k8s.io/v1/tokenreviews',
-        body: {
-          apiVersion: 'authentication.k8s.io/v1',
-          kind: 'TokenReview',
-          spec: { token },
-        },
-      }),
-    ).status;
+    const known = await review('authentication.k8s.io/v1', 'TokenReview', { token });
+    const { authenticated, user } = tokenReview.parse(known).status;
     if (!authenticated || !user?.username) return { kind: 'unknown' };
     if (asked === undefined) return { kind: 'allowed' };
     const { username, ...rest } = user;
-    const { allowed } = accessReview.parse(
-      await kube.request({
-        method: 'POST',
-        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        body: {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SubjectAccessReview',
-          spec: { user: username, ...rest, ...asked },
-        },
-      }),
-    ).status;
+    const spec = { user: username, ...rest, ...asked };
+    const { allowed } = accessReview.parse(await review('authorization.k8s.io/v1', 'SubjectAccessReview', spec)).status;
     return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
   };
 

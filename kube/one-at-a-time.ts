@@ -1,30 +1,49 @@
 import PQueue from 'p-queue';
 import type { Kube } from './client.ts';
 
-/** The queues of objects that are being changed, by client and path. */
-const queues = new WeakMap<Pick<Kube, 'patch'>, Map<string, PQueue>>();
+/** Runs the tasks of one key one after the other, and those of different keys concurrently. */
+export interface Serializer {
+  /** `task` gets whether it had to wait. A task whose signal is aborted while it waits never runs. */
+  run<T>(key: string, task: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Keys with tasks that run or wait. */
+  readonly size: number;
+}
+
+export function createSerializer(): Serializer {
+  const queues = new Map<string, PQueue>();
+  return {
+    async run(key, task, signal) {
+      const queue = queues.get(key) ?? new PQueue({ concurrency: 1 });
+      queues.set(key, queue);
+      const hasWaited = isBusy(queue);
+      try {
+        return await queue.add(() => task(hasWaited), { ...(signal !== undefined && { signal }) });
+      } finally {
+        if (!isBusy(queue)) queues.delete(key);
+      }
+    },
+    get size() {
+      return queues.size;
+    },
+  };
+}
+
+const isBusy = ({ size, pending }: PQueue): boolean => size + pending > 0;
+
+/** Those of objects that are being changed, by client; the keys are paths. */
+const serializers = new WeakMap<Pick<Kube, 'patch'>, Serializer>();
 
 /**
  * Runs the changes that this process makes to the object at this path one after the other, so that they do not conflict
- * with each other. `change` gets whether it had to wait: then the object has probably changed since it was read. A
- * change whose signal is aborted while it waits never runs.
+ * with each other. A change that had to wait reads the object again: it has probably changed since it was read.
  */
-export async function oneAtATime<T>(
+export function oneAtATime<T>(
   kube: Pick<Kube, 'patch'>,
   path: string,
   change: (hasWaited: boolean) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const ofKube = queues.get(kube) ?? new Map<string, PQueue>();
-  queues.set(kube, ofKube);
-  const queue = ofKube.get(path) ?? new PQueue({ concurrency: 1 });
-  ofKube.set(path, queue);
-  const hasWaited = isBusy(queue);
-  try {
-    return await queue.add(() => change(hasWaited), { ...(signal !== undefined && { signal }) });
-  } finally {
-    if (!isBusy(queue)) ofKube.delete(path);
-  }
+  const serializer = serializers.get(kube) ?? createSerializer();
+  serializers.set(kube, serializer);
+  return serializer.run(path, change, signal);
 }
-
-const isBusy = ({ size, pending }: PQueue): boolean => size + pending > 0;

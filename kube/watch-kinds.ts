@@ -72,16 +72,9 @@ interface KindWatch {
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
-export function watchKinds({
-  kube,
-  store,
-  namespaces,
-  kinds,
-  onTrouble,
-  onReceived = () => undefined,
-  stored = (_, entry) => entry,
-  restores,
-}: WatchOptions): KindsWatch {
+export function watchKinds(options: WatchOptions): KindsWatch {
+  const { kube, store, namespaces, kinds, onTrouble, restores } = options;
+  const { onReceived = () => undefined, stored = (_, entry) => entry } = options;
   const placesOf = (kind: FollowedKind): readonly Place[] => {
     if (namespaces.length === 0) return [{ path: collectionPath(kind, undefined) }];
     // Only the watched Namespaces: a cluster may have thousands of others.

@@ -3,7 +3,6 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { BridgeConfig } from './config/config.ts';
 import type { Address } from './config/config-values.ts';
 import type { Log } from './log.ts';
 import type { KeyPair } from './tls/certificates.ts';
@@ -31,10 +30,7 @@ export interface ServeAppOptions {
         readonly dir: string;
         readonly names: readonly string[];
       };
-  readonly config: Pick<
-    BridgeConfig,
-    'TLS_MIN_VERSION' | 'TLS_MAX_VERSION' | 'TLS_CIPHER_SUITES' | 'TLS_CURVE_PREFERENCES'
-  >;
+  readonly config: Parameters<typeof tlsOptions>[0];
   readonly log: Log;
   /** Called for each read of the folder. */
   readonly onRead?: OnRead;
@@ -69,11 +65,7 @@ type Listener = ReturnType<typeof createPlainServer> | ReturnType<typeof createS
 function listening(server: Listener, { address, setting, what }: ServeAppOptions): Promise<ServedApp> {
   return new Promise((resolve, reject) => {
     server.on('error', (cause) =>
-      reject(
-        new Error(`${setting}: can't serve ${what} on port ${address.port}: ${cause.message}`, {
-          cause,
-        }),
-      ),
+      reject(new Error(`${setting}: can't serve ${what} on port ${address.port}: ${cause.message}`, { cause })),
     );
     server.listen(address.port, address.hostname, () => {
       const { port } = server.address() as AddressInfo;

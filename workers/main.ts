@@ -82,28 +82,12 @@ const health = async (config: WorkersConfig): Promise<Health> => ({
   warnings: [],
 });
 
-async function run({
-  config,
-  log,
-  metrics,
-  api: { kube, urgent },
-  tracing,
-  onRead,
-  signal,
-  closeAtEnd,
-}: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
+async function run(started: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
+  const { config, log, metrics, tracing, onRead, signal, closeAtEnd } = started;
+  const { kube, urgent } = started.api;
   const clusters = closeAtEnd(createWorkloadClusters(kube, config));
-  const provisioner = cares(config, 'hosts')
-    ? closeAtEnd(
-        await openProvisioner(config, {
-          kube,
-          urgent,
-          log,
-          count: metrics.record,
-          onAnswer: countingRequests(metrics.record),
-        }),
-      )
-    : undefined;
+  const around = { kube, urgent, log, count: metrics.record, onAnswer: countingRequests(metrics.record) };
+  const provisioner = cares(config, 'hosts') ? closeAtEnd(await openProvisioner(config, around)) : undefined;
   if (provisioner !== undefined) {
     probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
     withoutIronic = () => provisioner.missing();
@@ -155,34 +139,20 @@ async function run({
     await prepareListing(client).catch((error: unknown) =>
       log.warn({ err: error }, 'the search attribute could not be registered'),
     );
+    const working = { shutdownGraceTime: config.SHUTDOWN_GRACE_TIME };
+    const waiting = { maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS };
     const tasks = {
       taskQueue: TASK_QUEUE,
       workflowBundle,
       activities: activities.requests,
       maxCachedWorkflows: 1_000,
       stickyQueueScheduleToStartTimeout: STICKY_FOR,
-      shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
+      ...working,
     };
-    const ironic = {
-      taskQueue: IRONIC_TASK_QUEUE,
-      activities: ironicRequests,
-      shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
-    };
-    const waits = {
-      taskQueue: WAIT_TASK_QUEUE,
-      activities: { waitForNode, busyNodes },
-      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
-    };
-    const messages = {
-      taskQueue: MESSAGE_TASK_QUEUE,
-      activities: activities.messages,
-      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
-    };
-    const nodeWaits = {
-      taskQueue: NODE_TASK_QUEUE,
-      activities: activities.nodeWaits,
-      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
-    };
+    const ironic = { taskQueue: IRONIC_TASK_QUEUE, activities: ironicRequests, ...working };
+    const waits = { taskQueue: WAIT_TASK_QUEUE, activities: { waitForNode, busyNodes }, ...waiting };
+    const messages = { taskQueue: MESSAGE_TASK_QUEUE, activities: activities.messages, ...waiting };
+    const nodeWaits = { taskQueue: NODE_TASK_QUEUE, activities: activities.nodeWaits, ...waiting };
     const queues = queuesOf(config);
     const served = [tasks, ironic, waits, messages, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
     const kept = served.map((options) => keep(options, aborted));

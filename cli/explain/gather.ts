@@ -1,8 +1,6 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import type { MissingSecret } from '../../domain/diagnosis/sight.ts';
 import { ownConsumer } from '../../domain/host/own-consumer.ts';
-import { MACHINE_API_ANNOTATIONS } from '../../domain/machine-api/names.ts';
-import { linkIn, linkInAnnotation } from '../../domain/machine-api/provider-id.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
@@ -66,8 +64,7 @@ export async function chainOfMachine(reading: Reading, name: Named): Promise<Cha
 
 /** Name of the host that a Machine of the Machine API names. A host of another namespace is never its own. */
 export function hostNamedBy(machine: unknown): string | undefined {
-  const { metadata, providerID } = readMachineApi(machine);
-  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  const { metadata, link } = readMachineApi(machine);
   return typeof link === 'object' && link.namespace === metadata.namespace ? link.name : undefined;
 }
 

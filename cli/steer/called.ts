@@ -1,8 +1,9 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Kube } from '../../kube/client.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Named } from '../../kube/paths.ts';
+import { describe } from '../../platform/temporal/describe.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { machineCalled } from '../called-machine.ts';
 import type { Out } from '../out.ts';
@@ -58,13 +59,6 @@ export async function called(
 }
 
 async function isRunning(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    const { closeTime } = await client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      client.workflow.getHandle(workflowId).describe(),
-    );
-    return closeTime === undefined;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  const run = await describe(client, workflowId, undefined, PATIENCE_MS);
+  return run !== undefined && run.closeTime === undefined;
 }

@@ -59,9 +59,11 @@ describe('a machine by its name', () => {
   const temporal = (runs: readonly string[] | Error): Client => {
     let hasDeadline = false;
     const client = {
-      async withDeadline(until: number, request: () => Promise<unknown>) {
-        hasDeadline = until > Date.now();
-        return request().finally(() => (hasDeadline = false));
+      connection: {
+        async withDeadline(until: number, request: () => Promise<unknown>) {
+          hasDeadline = until > Date.now();
+          return request().finally(() => (hasDeadline = false));
+        },
       },
       workflow: {
         getHandle: (id: string) => ({

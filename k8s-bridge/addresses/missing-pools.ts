@@ -9,23 +9,21 @@ import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { readPoolClaim } from '../../kube/objects/ip-pool.ts';
 import { objectPath } from '../../kube/paths.ts';
 import { nameOf } from '../../kube/reflector.ts';
-import type { Entry, Store } from '../../kube/store.ts';
+import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Around } from '../around.ts';
 import { CLUSTER_API_EVENTS } from '../binding.ts';
-import { poolClaims } from '../bindings/ip-pool.ts';
+import { CLAIMS } from '../bindings/ip-pool.ts';
 import type { Announce } from '../publish/announce.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createQueue } from '../watch/queue.ts';
 
-interface MissingPoolsDeps {
+interface MissingPoolsDeps extends Pick<Around, 'store' | 'now'> {
   readonly kube: Pick<Kube, 'find' | 'patch'>;
-  readonly store: Store;
   readonly announce: Announce;
   /** Only claims with this value of the label; '': all. */
   readonly watchFilter: string;
   readonly log: Pick<Log, 'info'>;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /** Reports on claims that their IPPool does not exist. A pool that exists has a run, which answers its claims. */
@@ -58,9 +56,9 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
   });
 
   const waitingFor = (pool: string): readonly Waiting[] =>
-    poolClaims.flatMap(({ kind, claim, byPool }) => {
+    CLAIMS.flatMap(({ kind, claim, claimsByPool }) => {
       const own = ownObjects({ followed: claim }, store, watchFilter);
-      return [...store.having(byPool, pool)]
+      return [...store.having(claimsByPool, pool)]
         .filter((entry) => {
           const { metadata, facts } = readPoolClaim[kind](entry.object);
           return own.has(entry) && !facts.deleting && facts.shown === undefined && !isPausedByAnnotation(metadata);
@@ -106,10 +104,10 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
   store.onChange(({ kind, key, now: after, before }) => {
     if (!isServing) return;
     if (isSameKind(kind, KINDS.ipPool)) queue.add(key);
-    for (const { claim, byPool } of poolClaims) {
+    for (const { claim, claimsByPool } of CLAIMS) {
       if (!isSameKind(kind, claim)) continue;
       for (const entry of [before, after])
-        if (entry !== undefined) for (const pool of byPool.keysOf(entry)) queue.add(pool);
+        if (entry !== undefined) for (const pool of claimsByPool.keysOf(entry)) queue.add(pool);
     }
   });
 
@@ -117,8 +115,8 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
     serve() {
       isServing = true;
       queue.serve(reportMissing);
-      for (const { claim, byPool } of poolClaims)
-        for (const entry of store.values(claim)) for (const pool of byPool.keysOf(entry)) queue.add(pool);
+      for (const { claim, claimsByPool } of CLAIMS)
+        for (const entry of store.values(claim)) for (const pool of claimsByPool.keysOf(entry)) queue.add(pool);
     },
     stop: () => queue.stop(),
     get size() {

@@ -18,20 +18,15 @@ import { managedEntries } from '../../kube/objects/managed.ts';
 import { leasesNamed } from '../../kube/other-operators.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Store } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { Around } from '../around.ts';
 
-export interface BesideDeps {
+export interface BesideDeps extends Pick<Around, 'log' | 'record' | 'now'> {
   readonly kube: Pick<Kube, 'request'>;
   readonly store: Pick<Store, 'values' | 'put'>;
   /** Those whose work this bridge does. */
   readonly operators: readonly Operator[];
   /** Empty: all. */
   readonly namespaces: readonly string[];
-  readonly log: Log;
-  readonly record: Metrics['record'];
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /**

@@ -3,11 +3,12 @@ import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { dataSecretsOf } from '../../domain/ironic/deployment/data-secrets.ts';
 import { traitsOf } from '../../domain/states/table.ts';
+import { byName } from '../../kube/by-name.ts';
 import { isSameKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Index, Stores } from '../../kube/store.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
@@ -67,16 +68,12 @@ const GIVING_APPROVALS = [KINDS.metal3Machine, KINDS.cluster] as const;
 const INHERITED_FROM = [KINDS.namespace, ...GIVING_APPROVALS, ...MACHINE_API_MACHINES];
 
 /** Hosts by the Secrets that they name. */
-const hostsBySecret: Index = {
-  kind: KINDS.host,
-  *keysOf({ namespace, object }) {
-    const { spec, agentNetworkData, imageUrl: url, registrySecret: ociAuthSecretName } = readHost(object);
-    const image = { url, ociAuthSecretName };
-    const data = dataSecretsOf({ ...spec, image, preprovisioningNetworkDataName: agentNetworkData });
-    for (const name of new Set([spec.credentialsName, agentNetworkData, ...data]))
-      if (name !== '') yield keyOf({ namespace, name });
-  },
-};
+const hostsBySecret = byName(KINDS.host, ({ object }) => {
+  const { spec, agentNetworkData, imageUrl: url, registrySecret: ociAuthSecretName } = readHost(object);
+  const image = { url, ociAuthSecretName };
+  const data = dataSecretsOf({ ...spec, image, preprovisioningNetworkDataName: agentNetworkData });
+  return [spec.credentialsName, agentNetworkData, ...data].filter((name) => name !== '');
+});
 
 /**
  * True when the status lacks hardware that was inspected or given in an annotation, or has conditions of an earlier

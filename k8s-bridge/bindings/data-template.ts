@@ -19,15 +19,7 @@ import {
 } from '../../kube/objects/metal3dataclaim.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
-import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
-
-export interface TemplateBindingDeps {
-  readonly stores: Stores;
-  /** Reconciles the object after this time (ms). */
-  readonly lookLater: (kind: string, key: string, inMs: number) => void;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
+import { type Binding, CLUSTER_API_EVENTS, type ReconcilingLater } from '../binding.ts';
 
 /** Maximum number of indexes in a status. */
 const SHOWN_INDEXES = 512;
@@ -35,7 +27,7 @@ const SHOWN_INDEXES = 512;
 const PAUSE_PER_INDEX_MS = 2;
 
 /** Metal3DataTemplates with the claims that name them and all their Metal3Data. */
-export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBindingDeps): Binding => ({
+export const dataTemplateBinding = ({ stores: all, lookLater, now }: ReconcilingLater): Binding => ({
   followed: KINDS.dataTemplate,
   finalizer: TEMPLATE_FINALIZER,
   related: [KINDS.dataClaim, KINDS.data, KINDS.cluster],
@@ -86,7 +78,7 @@ export const dataTemplateBinding = ({ stores: all, lookLater, now }: TemplateBin
       view.shown.status === undefined
         ? object.status
         : { ...view.shown.status, ...(indexes.length > 0 && { indexes }) };
-    return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
+    return Promise.resolve({ status });
   },
 
   isStale(entry, written, stores) {

@@ -3,37 +3,50 @@ import { ageOf } from '../../domain/clock.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { addressText, parseAddress } from '../../domain/ip-pool/address.ts';
-import { type ClaimKind, prefixInName } from '../../domain/ip-pool/names.ts';
+import { prefixInName } from '../../domain/ip-pool/names.ts';
 import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
+import { byName } from '../../kube/by-name.ts';
 import { listInstalled } from '../../kube/installed.ts';
-import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
+import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { type IpPoolRead, isLinkedTo, readIpPool, readPoolAddress, readPoolClaim } from '../../kube/objects/ip-pool.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Index, Stores } from '../../kube/store.ts';
-import { type Binding, CLUSTER_API_EVENTS, type Completed, type LeaveOrder, zodProblems } from '../binding.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import {
+  type Binding,
+  CLUSTER_API_EVENTS,
+  type Completed,
+  type LeaveOrder,
+  type ReconcilingLater,
+  zodProblems,
+} from '../binding.ts';
 
-export interface IpPoolBindingDeps {
-  readonly stores: Stores;
-  /** Reconciles the object after this time (ms). */
-  readonly lookLater: (kind: string, key: string, inMs: number) => void;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
-
-/** The kinds of claims and of their IPAddresses. */
-const CLAIMS = [
-  { kind: 'IPClaim', claim: KINDS.ipClaim, address: KINDS.ipAddress },
-  { kind: 'IPAddressClaim', claim: KINDS.ipAddressClaim, address: KINDS.clusterIpAddress },
-] as const satisfies readonly { kind: ClaimKind; claim: FollowedKind; address: FollowedKind }[];
+/** The kinds of claims and of their IPAddresses, with their indexes. */
+export const CLAIMS = (
+  [
+    { kind: 'IPClaim', claim: KINDS.ipClaim, address: KINDS.ipAddress },
+    { kind: 'IPAddressClaim', claim: KINDS.ipAddressClaim, address: KINDS.clusterIpAddress },
+  ] as const
+).map(({ kind, claim, address }) => ({
+  kind,
+  claim,
+  address,
+  claimsByPool: byName(claim, ({ object }) => readPoolClaim[kind](object).pool || undefined),
+  addressesByPool: byName(address, ({ object }) => readPoolAddress[kind](object)?.pool || undefined),
+  /** By the prefix in their names. */
+  addressesByPrefix: byName(address, ({ object }) => {
+    const read = readPoolAddress[kind](object);
+    return read && prefixInName(read.facts.name, read.facts.address);
+  }),
+}));
 
 /** A status with 10,000 addresses is written every five seconds at most, one with ten at once. */
 const PAUSE_PER_ADDRESS_MS = 0.5;
 
 /** IPPools with what their claims and IPAddresses ask for. */
-export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps): Binding => ({
+export const ipPoolBinding = ({ stores: all, lookLater, now }: ReconcilingLater): Binding => ({
   followed: KINDS.ipPool,
   finalizer: POOL_FINALIZER,
   related: [...CLAIMS.flatMap(({ claim, address }) => [claim, address]), KINDS.cluster],
@@ -46,11 +59,11 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
       for (const pool of stores.having(poolsByCluster, keyOf(entry))) yield keyOf(pool);
       return;
     }
-    for (const { kind: of, claim, address } of CLAIMS) {
-      if (isSameKind(kind, claim)) yield* poolsIn(entry, readPoolClaim[of](entry.object).pool);
+    for (const { claim, address, claimsByPool, addressesByPool, addressesByPrefix } of CLAIMS) {
+      if (isSameKind(kind, claim)) yield* claimsByPool.keysOf(entry);
       if (!isSameKind(kind, address)) continue;
-      yield* poolsIn(entry, readPoolAddress[of](entry.object)?.pool);
-      for (const prefix of prefixKeyOf(of, entry)) {
+      yield* addressesByPool.keysOf(entry);
+      for (const prefix of addressesByPrefix.keysOf(entry)) {
         for (const pool of stores.having(poolsByPrefix, prefix)) yield keyOf(pool);
       }
     }
@@ -94,7 +107,7 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
     };
     // The bridge leaves the pool's status unchanged when the view has none.
     const status = view.shown.status === undefined ? object.status : withIndexes(view.shown.status);
-    return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
+    return Promise.resolve({ status });
   },
 
   isStale(entry, written, stores) {
@@ -112,64 +125,23 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
 const parsed = (texts: Readonly<Record<string, string>>): Parameters<typeof survey>[0]['preAllocations'] =>
   Object.fromEntries(Object.entries(texts).map(([claim, text]) => [claim, { text, address: parseAddress(text) }]));
 
-function* poolsIn({ namespace }: Entry, name: string | undefined): Iterable<string> {
-  if (name !== undefined && name !== '') yield keyOf({ namespace, name });
-}
-
-const poolsByCluster: Index = {
-  kind: KINDS.ipPool,
-  *keysOf({ namespace, object }) {
-    const name = clusterNameOf(object);
-    if (name !== '') yield keyOf({ namespace, name });
-  },
-};
-const poolsByPrefix: Index = {
-  kind: KINDS.ipPool,
-  *keysOf({ namespace, object }) {
-    const { data } = readIpPool(object);
-    if (data !== undefined) yield keyOf({ namespace, name: data.spec.namePrefix });
-  },
-};
-const clusterNameOf = (object: unknown): string => readIpPool(object).data?.spec.clusterName ?? '';
-
-/** The store finds an index by object identity, so each kind's indexes are created once. */
-export const poolClaims = CLAIMS.map(({ kind, claim }) => {
-  const byPool: Index = {
-    kind: claim,
-    keysOf: (entry) => poolsIn(entry, readPoolClaim[kind](entry.object).pool),
-  };
-  return { kind, claim, byPool };
-});
-const addressIndexes = CLAIMS.map(({ kind, address }) => {
-  const byPool: Index = {
-    kind: address,
-    keysOf: (entry) => poolsIn(entry, readPoolAddress[kind](entry.object)?.pool),
-  };
-  const byPrefix: Index = { kind: address, keysOf: (entry) => prefixKeyOf(kind, entry) };
-  return { kind, byPool, byPrefix };
-});
-
-/** Namespace and prefix in the name of an IPAddress. */
-function* prefixKeyOf(kind: ClaimKind, { namespace, object }: Entry): Iterable<string> {
-  const read = readPoolAddress[kind](object);
-  const prefix = read && prefixInName(read.facts.name, read.facts.address);
-  if (prefix !== undefined) yield keyOf({ namespace, name: prefix });
-}
+const poolsByCluster = byName(KINDS.ipPool, ({ object }) => readIpPool(object).data?.spec.clusterName || undefined);
+const poolsByPrefix = byName(KINDS.ipPool, ({ object }) => readIpPool(object).data?.spec.namePrefix);
 
 const claimsOf = (pool: string, stores: Stores): readonly ClaimFacts[] =>
-  poolClaims.flatMap(({ kind, byPool }) =>
-    [...stores.having(byPool, pool)].map(({ object }) => readPoolClaim[kind](object).facts),
+  CLAIMS.flatMap(({ kind, claimsByPool }) =>
+    [...stores.having(claimsByPool, pool)].map(({ object }) => readPoolClaim[kind](object).facts),
   );
 
 const addressesOf = (pool: string, stores: Stores): readonly AddressFacts[] =>
-  addressIndexes.flatMap(({ kind, byPool }) =>
-    [...stores.having(byPool, pool)].flatMap(({ object }) => readPoolAddress[kind](object)?.facts ?? []),
+  CLAIMS.flatMap(({ kind, addressesByPool }) =>
+    [...stores.having(addressesByPool, pool)].flatMap(({ object }) => readPoolAddress[kind](object)?.facts ?? []),
   );
 
 /** Addresses of IPAddresses that other pools have given the names that this pool would give. */
 function* foreignTo({ namespace, name }: Entry, namePrefix: string, stores: Stores): Iterable<bigint> {
-  for (const { kind, byPrefix } of addressIndexes) {
-    for (const { object } of stores.having(byPrefix, keyOf({ namespace, name: namePrefix }))) {
+  for (const { kind, addressesByPrefix } of CLAIMS) {
+    for (const { object } of stores.having(addressesByPrefix, keyOf({ namespace, name: namePrefix }))) {
       const read = readPoolAddress[kind](object);
       if (read !== undefined && read.pool !== name) yield read.facts.address;
     }

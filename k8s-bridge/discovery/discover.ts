@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
 import { type FailingNodes, nodeByNode } from '../../activities/ironic/discovery/node-by-node.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
@@ -13,30 +12,24 @@ import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { traitsOf } from '../../domain/states/table.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readHardwareData } from '../../kube/objects/hardwaredata.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Entry } from '../../kube/store.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Announce } from '../publish/announce.ts';
 import { describeRun } from '../signal/runs.ts';
 import { STEERED_HOST } from '../steering/steered-kinds.ts';
 
-export interface DiscoverDeps {
-  readonly kube: Kube;
-  readonly client: Client;
-  readonly stores: Stores;
+export interface DiscoverDeps extends Pick<Around, 'kube' | 'client' | 'stores' | 'log' | 'now'> {
   readonly nodes: DiscoveredNodes;
   readonly settings: DiscoverySettings;
   readonly announce: Announce;
-  readonly log: Log;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 export interface Discover {

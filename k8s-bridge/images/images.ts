@@ -1,31 +1,20 @@
 import { messageOf } from '../../domain/message-of.ts';
 import { type AgentUrls, formatsOf } from '../../domain/preprovisioning/urls.ts';
-import type { Kube } from '../../kube/client.ts';
-import { isSameKind, KINDS } from '../../kube/kinds.ts';
-import { readPreprovisioningImage } from '../../kube/objects/preprovisioningimage.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
+import { imagesBySecret } from '../../kube/objects/preprovisioningimage.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Index, Store } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
-import type { Metrics } from '../../platform/metrics/registry.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Around } from '../around.ts';
 import { measureQueue } from '../watch/measure-queue.ts';
-import { createQueue } from '../watch/queue.ts';
+import { createQueue, type KeyedQueue, type QueueWatcher } from '../watch/queue.ts';
 import { createBuildImage } from './build-image.ts';
 import { createKeepDataImage } from './data-images.ts';
 
-interface ImagesDeps {
-  readonly kube: Kube;
-  readonly store: Store;
-  readonly ledger: Ledger;
+interface ImagesDeps extends Pick<Around, 'kube' | 'store' | 'ledger' | 'log' | 'metrics' | 'now'> {
   /** The operator's images of the deploy agent; without any, another controller fills in PreprovisioningImages. */
   readonly urls: AgentUrls;
   /** True: PreprovisioningImages are watched. */
   readonly areBuilt: boolean;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /** Reconciles PreprovisioningImages and DataImages, which belong to hosts and have no workflows. */
@@ -40,25 +29,18 @@ export interface Images {
 
 const AT_ONCE = 4;
 
-export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics, now }: ImagesDeps): Images {
+export function createImages(deps: ImagesDeps): Images {
+  const { store, urls, areBuilt, log, metrics } = deps;
   const builds = areBuilt && formatsOf(urls).length > 0;
-  const images = createQueue({
-    concurrency: AT_ONCE,
-    watcher: measureQueue(metrics, 'preprovisioningimage', AT_ONCE),
-    onFailure: (object, error, retryInMs) =>
-      log.info(
-        { kind: KINDS.preprovisioningImage.kind, object, error: messageOf(error), retryInMs },
-        'PreprovisioningImage could not be filled in',
-      ),
-  });
-  const dataImages = createQueue({
-    concurrency: AT_ONCE,
-    onFailure: (object, error, retryInMs) =>
-      log.info(
-        { kind: KINDS.dataImage.kind, object, error: messageOf(error), retryInMs },
-        'DataImage could not be reconciled',
-      ),
-  });
+  const queueOf = ({ kind }: FollowedKind, failure: string, watcher?: QueueWatcher): KeyedQueue =>
+    createQueue({
+      concurrency: AT_ONCE,
+      ...(watcher && { watcher }),
+      onFailure: (object, error, retryInMs) => log.info({ kind, object, error: messageOf(error), retryInMs }, failure),
+    });
+  const measured = measureQueue(metrics, 'preprovisioningimage', AT_ONCE);
+  const images = queueOf(KINDS.preprovisioningImage, 'PreprovisioningImage could not be filled in', measured);
+  const dataImages = queueOf(KINDS.dataImage, 'DataImage could not be reconciled');
 
   const hostWritten = (key: string): void => {
     if (store.get(KINDS.dataImage, key) !== undefined) dataImages.add(key);
@@ -76,18 +58,10 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
   return {
     hostWritten,
     serve() {
-      images.serve(createBuildImage({ kube, urls, now }));
-      dataImages.serve(createKeepDataImage({ kube, stores: store, ledger }));
+      images.serve(createBuildImage(deps));
+      dataImages.serve(createKeepDataImage({ ...deps, stores: store }));
     },
     stop: async () => void (await Promise.all([images.stop(), dataImages.stop()])),
     kept: { image_keys: () => images.kept + dataImages.kept },
   };
 }
-
-const imagesBySecret: Index = {
-  kind: KINDS.preprovisioningImage,
-  *keysOf(entry) {
-    const { networkDataName } = readPreprovisioningImage(entry.object).spec;
-    if (networkDataName) yield keyOf({ namespace: entry.namespace, name: networkDataName });
-  },
-};

@@ -1,3 +1,4 @@
+import { checkedWrites } from '../../kube/checked-writes.ts';
 import type { Kube } from '../../kube/client.ts';
 import type { Restores } from './renewals.ts';
 
@@ -16,17 +17,8 @@ export interface Restore {
 }
 
 /** The API server as a bridge writes to it: after a restore was noticed, every write is refused. */
-export const untilRestored = (kube: Kube, { noticed }: Pick<Restore, 'noticed'>): Kube => ({
-  ...kube,
-  async request(call) {
-    if ((call.method ?? 'GET') !== 'GET') noticed.throwIfAborted();
-    return kube.request(call);
-  },
-  async patch(path, body) {
-    noticed.throwIfAborted();
-    return kube.patch(path, body);
-  },
-});
+export const untilRestored = (kube: Kube, { noticed }: Pick<Restore, 'noticed'>): Kube =>
+  checkedWrites(kube, () => noticed.throwIfAborted());
 
 /** `restores`: of the Lease; absent: only versions show a restore. */
 export function createRestore(restores?: Restores, isPast = false): Restore {

@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../api/meta/types.ts';
 import { isAlreadyExists, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { type FollowedKind, kindInApi } from '../../kube/kinds.ts';
 import { eventCollection } from '../../kube/paths.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Around } from '../around.ts';
 import type { Binding, BridgeEvent, Reporter } from '../binding.ts';
 
 export interface Announcement {
@@ -15,6 +15,8 @@ export interface Announcement {
   readonly related?: ObjectReference | undefined;
 }
 
+export type AnnounceDeps = Pick<Around, 'kube' | 'log' | 'now'>;
+
 /** Writes an Event of an object; true when it is new. */
 export type Announce = (announcement: Announcement) => Promise<boolean>;
 
@@ -23,7 +25,7 @@ export type Announce = (announcement: Announcement) => Promise<boolean>;
  * not retried.
  */
 export const createAnnounce =
-  ({ kube, log, now }: { readonly kube: Kube; readonly log: Log; readonly now: () => number }): Announce =>
+  ({ kube, log, now }: AnnounceDeps): Announce =>
   async ({ binding, object, run = '', event, related }) => {
     const { followed, reporterOf } = binding;
     const { namespace, name, uid } = object;

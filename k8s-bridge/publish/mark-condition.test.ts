@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { KINDS } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
+import { createSerializer } from '../../kube/one-at-a-time.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { kstatusOf } from '../../test/kstatus/kstatus.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import { createMarkCondition, failingMark, outageMark, pausedMark } from './mark-condition.ts';
-import { createSerializer } from './serialize.ts';
 
 const HOST = { namespace: 'metal', name: 'host-1', uid: 'u-1' };
 const READY = {

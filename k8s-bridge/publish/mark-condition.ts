@@ -1,23 +1,19 @@
 import { RECONCILING, STALLED, settle, WORKFLOW_FAILING, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
-import { isConflict, type Kube } from '../../kube/client.ts';
+import { isConflict } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
+import type { Serializer } from '../../kube/one-at-a-time.ts';
 import { objectPath } from '../../kube/paths.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
-import type { Ledger } from '../ledger.ts';
-import type { Serializer } from './serialize.ts';
 
-export interface MarkConditionDeps {
-  readonly kube: Kube;
-  readonly ledger: Ledger;
+export interface MarkConditionDeps extends Pick<Around, 'kube' | 'ledger' | 'now'> {
   /** The serializer of all writes to the object. */
   readonly serially: Serializer;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 interface Marked {

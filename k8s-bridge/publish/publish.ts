@@ -3,21 +3,20 @@ import { isBefore } from '../../domain/entity/order.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { isOvertaken } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
+import type { Serializer } from '../../kube/one-at-a-time.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { PublishAnswer } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { judge, type Origin, type ViewVerdict } from './judge.ts';
-import type { Serializer } from './serialize.ts';
 import type { ToldFirst } from './told-first.ts';
 import type { Write } from './write.ts';
 
-export interface PublishDeps {
+export interface PublishDeps extends Pick<Around, 'ledger' | 'now'> {
   readonly bindings: readonly Binding[];
   readonly stores: Pick<Stores, 'get'>;
-  readonly ledger: Ledger;
   readonly toldFirst: ToldFirst;
   readonly write: Write;
   readonly announce: Announce;
@@ -31,8 +30,6 @@ export interface PublishDeps {
   readonly onWritten: (kind: string, key: string) => void;
   /** Called after each write with the time (ms) since the change of the view. */
   readonly onLag?: (kind: string, ms: number) => void;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /**
@@ -47,20 +44,9 @@ export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswe
  * Writes the view of a workflow to its object. Idempotent; only differences are written. One view at a time for each
  * object, and never an older view after a newer one.
  */
-export function createPublish({
-  bindings,
-  stores,
-  ledger,
-  toldFirst,
-  write,
-  announce,
-  serially,
-  look,
-  isLeftAlone = () => false,
-  onWritten,
-  onLag,
-  now: clock,
-}: PublishDeps): Publish {
+export function createPublish(deps: PublishDeps): Publish {
+  const { bindings, stores, ledger, toldFirst, write, announce, serially, look, onWritten, onLag, now: clock } = deps;
+  const { isLeftAlone = () => false } = deps;
   const byKind = new Map(bindings.map((binding) => [binding.followed.kind, binding]));
 
   const publish = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {

@@ -232,7 +232,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     const events = (view.shown.events ?? [])
       .filter(({ onlyListed }) => !onlyListed)
       .map((event) => ({ ...event, type: event.warning ? ('Warning' as const) : ('Normal' as const) }));
-    for (const event of [...events, ...(completed?.events(object) ?? [])]) {
+    for (const event of [...events, ...(completed?.events?.(object) ?? [])]) {
       const announcement = { binding, object: view, run: view.run, event, related: completed?.related };
       if (await announce(announcement)) tally?.told(view, event);
     }

@@ -46,13 +46,8 @@ const hosts = byUid(KINDS.host);
  * Follows the cache, without a memory of its own: a Secret that no host names any more is found again after a restart
  * and after a restore of etcd.
  */
-export function createReleaseSecrets({
-  kube,
-  store,
-  agentNetworkOf,
-  log,
-  settleMs = SETTLE_MS,
-}: ReleaseDeps): ReleaseSecrets {
+export function createReleaseSecrets(deps: ReleaseDeps): ReleaseSecrets {
+  const { kube, store, agentNetworkOf, log, settleMs = SETTLE_MS } = deps;
   let isServing = false;
   const queue = createQueue({
     concurrency: AT_ONCE,

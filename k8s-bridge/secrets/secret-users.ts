@@ -1,9 +1,9 @@
 import type { SecretUser } from '../../domain/host/registration/secret-marks.ts';
+import { byName } from '../../kube/by-name.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
-import { readPreprovisioningImage } from '../../kube/objects/preprovisioningimage.ts';
-import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Index, Stores } from '../../kube/store.ts';
+import { imagesBySecret } from '../../kube/objects/preprovisioningimage.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 
 interface Held {
   /** Names of the Secrets. */
@@ -26,33 +26,19 @@ export function heldBy({ object }: Pick<Entry, 'object'>): Held {
   };
 }
 
-const holding = ({ namespace, object }: Entry): readonly string[] =>
-  heldBy({ object }).all.map((name) => keyOf({ namespace, name }));
-
 /** Hosts by the Secrets that they hold. */
-export const hostsHolding: Index = { kind: KINDS.host, keysOf: holding };
+export const hostsHolding = byName(KINDS.host, (host) => heldBy(host).all);
 
 /** Hosts by the Secrets that are read for their deployments. */
-const hostsReading: Index = {
-  kind: KINDS.host,
-  *keysOf({ namespace, object }) {
-    const { spec, registrySecret } = readHost(object);
-    const names = [spec.userData?.name, spec.metaData?.name, spec.networkData?.name, registrySecret];
-    for (const name of names) if (name) yield keyOf({ namespace, name });
-  },
-};
-
-const imagesHolding: Index = {
-  kind: KINDS.preprovisioningImage,
-  *keysOf({ namespace, object }) {
-    const { networkDataName } = readPreprovisioningImage(object).spec;
-    if (networkDataName) yield keyOf({ namespace, name: networkDataName });
-  },
-};
+const hostsReading = byName(KINDS.host, ({ object }) => {
+  const { spec, registrySecret } = readHost(object);
+  const names = [spec.userData?.name, spec.metaData?.name, spec.networkData?.name, registrySecret];
+  return names.filter((name) => name !== '');
+});
 
 /** Everything that uses the Secret with this key. */
 export function* usersOf(key: string, stores: Pick<Stores, 'having'>): Generator<SecretUser> {
-  for (const index of [hostsHolding, imagesHolding])
+  for (const index of [hostsHolding, imagesBySecret])
     for (const { uid } of stores.having(index, key)) yield { uid, holds: true };
   for (const { uid } of stores.having(hostsReading, key)) yield { uid, holds: false };
 }

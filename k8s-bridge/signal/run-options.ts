@@ -1,14 +1,9 @@
-import type { Client } from '@temporalio/client';
-import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics/registry.ts';
 import { type ListingSupport, prepareListing } from '../../platform/temporal/search-attributes.ts';
 import type { EntityOptions } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 
-export interface RunOptionsDeps {
-  readonly client: Client;
+export interface RunOptionsDeps extends Pick<Around, 'client' | 'log' | 'record'> {
   readonly historyLimit: number | undefined;
-  readonly log: Log;
-  readonly record: Metrics['record'];
 }
 
 /** How a run is started. */

@@ -1,7 +1,8 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import proto from '@temporalio/proto';
 import { messageOf } from '../../domain/message-of.ts';
+import { describe } from '../../platform/temporal/describe.ts';
 
 /** The latest run of a workflow. */
 export interface WorkflowRun {
@@ -131,26 +132,15 @@ export async function describeRun(
   workflowId: string,
   runId?: string,
 ): Promise<WorkflowRun | undefined> {
-  try {
-    const {
-      status,
-      raw,
-      runId: found,
-      closeTime,
-      taskQueue,
-    } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      client.workflow.getHandle(workflowId, runId).describe(),
-    );
-    return {
-      status: status.name,
-      runId: found,
-      firstRunId: raw.workflowExecutionInfo?.firstRunId ?? '',
-      closedAt: closeTime?.getTime(),
-      taskQueue,
-      taskAttempt: raw.pendingWorkflowTask?.attempt ?? 0,
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const found = await describe(client, workflowId, runId);
+  return (
+    found && {
+      status: found.status.name,
+      runId: found.runId,
+      firstRunId: found.raw.workflowExecutionInfo?.firstRunId ?? '',
+      closedAt: found.closeTime?.getTime(),
+      taskQueue: found.taskQueue,
+      taskAttempt: found.raw.pendingWorkflowTask?.attempt ?? 0,
+    }
+  );
 }

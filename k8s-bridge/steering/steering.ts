@@ -3,16 +3,15 @@ import { toSeconds } from '../../domain/entity/conditions.ts';
 import { same } from '../../domain/same.ts';
 import { type HistoryEntry, historyOf, historyValue, settledHistory } from '../../domain/steering/history.ts';
 import { judged } from '../../domain/steering/judged.ts';
-import { type Kube, KubeError } from '../../kube/client.ts';
+import { KubeError } from '../../kube/client.ts';
 import type { MachineApiKind } from '../../kube/kinds.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
 import { objectPath } from '../../kube/paths.ts';
 import type { Entry } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { SteeringActivities } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
-import { createAnnounce } from '../publish/announce.ts';
+import { type AnnounceDeps, createAnnounce } from '../publish/announce.ts';
 import { asEvent, createSteeringActivities, type SteeringDeps } from './steer-object.ts';
 import { STEERED_HOST, STEERED_MACHINE, type SteeredKind, steeredMachineApi } from './steered-kinds.ts';
 
@@ -27,18 +26,9 @@ export interface Steering {
 }
 
 /** Writes messages of people to the objects of hosts and machines. */
-export function createSteering({
-  kube,
-  log,
-  metrics,
-  now,
-}: {
-  readonly kube: Kube;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly now: () => number;
-}): Steering {
-  const tell = createAnnounce({ kube, log, now });
+export function createSteering(around: AnnounceDeps & { readonly metrics: Metrics }): Steering {
+  const { kube, metrics, now } = around;
+  const tell = createAnnounce(around);
   const announce: SteeringDeps['announce'] = (binding, object, event) => tell({ binding, object, event });
   const onAnnotationRefused = (message: string): void =>
     metrics.record({ name: 'temper_annotations_refused_total', labels: { message } });

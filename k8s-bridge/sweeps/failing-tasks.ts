@@ -1,31 +1,26 @@
-import type { Client } from '@temporalio/client';
 import { WORKFLOW_FAILING } from '../../domain/entity/conditions.ts';
 import { LOCKS } from '../../domain/lock/policy.ts';
 import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
 import type { Controller, Controllers } from '../controller.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import { failingCondition, failingMark, type MarkCondition } from '../publish/mark-condition.ts';
 import { describeRun, isReportingProblems, lastTaskFailure, type RunRef, runsByObject } from '../signal/runs.ts';
 import { type FailingRun, isUnreplayable } from './unreplayable.ts';
 
-export interface FailingTasksDeps {
-  readonly client: Client;
+export interface FailingTasksDeps extends Pick<Around, 'client' | 'ledger' | 'log'> {
   readonly controllers: Controllers;
   /** True for namespaces whose objects this bridge sees. */
   readonly watches: (namespace: string) => boolean;
   readonly stores: Pick<Stores, 'get'>;
-  readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
   /** Number of objects of the kind whose workflow task keeps failing; `lock`: of the runs of slots and budgets. */
   readonly onFailing: (kind: string, count: number) => void;
-  readonly log: Log;
 }
 
 /** An object with reported runs, or with the condition WorkflowFailing. */

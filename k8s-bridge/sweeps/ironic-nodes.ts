@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { NodeObservation } from '../../domain/host/outcome/node-observed.ts';
 import { isBusy } from '../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
@@ -7,10 +7,10 @@ import { KINDS } from '../../kube/kinds.ts';
 import { type BareMetalHostRead, readHost } from '../../kube/objects/baremetalhost.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import { digestOf } from '../digest.ts';
-import type { Ledger, PowerSeen, Remembered } from '../ledger.ts';
+import type { PowerSeen, Remembered } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
 import {
   comparedNode,
@@ -23,16 +23,12 @@ import {
   wasWrittenSince,
 } from './node-drift.ts';
 
-export interface NodeSweepDeps {
-  readonly client: Client;
+export interface NodeSweepDeps extends Pick<Around, 'client' | 'ledger' | 'log' | 'now'> {
   readonly hosts: OwnObjects;
   /** True for a host whose node another operator changes. */
   readonly isLeftAlone: (host: Entry) => boolean;
-  readonly ledger: Ledger;
   /** Starts the workflow of this host if none runs. */
   readonly revive: (key: string) => Promise<void>;
-  readonly log: Log;
-  readonly now: () => number;
 }
 
 const DEADLINE_MS = 10_000;

@@ -6,27 +6,22 @@ import {
 } from '../../activities/workload/clusters.ts';
 import { visitNodes } from '../../activities/workload/list-nodes.ts';
 import { lenientTexts } from '../../api/meta/lenient.ts';
-import type { Kube } from '../../kube/client.ts';
 import { METADATA_ONLY } from '../../kube/reflector.ts';
-import type { Stores } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
+import type { Around } from '../around.ts';
 import { labelOrders } from '../bindings/machine.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
 import { createLabelSweep, type LabelSweep, type LabelSweepDeps } from './node-labels.ts';
 
-interface LabelsDeps {
-  readonly kube: Kube;
+interface LabelsDeps extends Pick<Around, 'kube' | 'stores' | 'log'> {
   readonly proxies: WorkloadProxies;
-  readonly stores: Stores;
   /** The Metal3Machines of this bridge (`--watch-filter`). */
   readonly machines: OwnObjects;
   /** Queues the Metal3Machine with this key. */
   readonly look: (key: string) => void;
-  readonly log: Log;
 }
 
-export interface Labels extends Pick<LabelSweep, 'driftOf' | 'run'> {
+export interface Labels extends Pick<LabelSweep, 'driftOf' | 'sweep'> {
   close(): Promise<void>;
   readonly kept: KeptSizes;
 }
@@ -61,7 +56,7 @@ export function createLabels({ kube, proxies, stores, machines, look, log }: Lab
   });
   return {
     driftOf: sweep.driftOf,
-    run: (...interval) => sweep.run(...interval),
+    sweep: sweep.sweep,
     close: () => clusters.close(),
     kept: { node_label_drifts: () => sweep.size, workload_connections: () => clusters.size },
   };

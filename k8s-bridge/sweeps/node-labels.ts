@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
@@ -38,8 +38,6 @@ export interface LabelSweep {
   readonly size: number;
   /** Checks once the Nodes of the clusters with copied labels. */
   readonly sweep: (signal: AbortSignal) => Promise<void>;
-  /** Checks at this interval until aborted. */
-  run(intervalMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Finds Nodes whose labels were changed by another client: one list for each cluster, however many machines it has. */
@@ -93,12 +91,6 @@ export function createLabelSweep({ orders, visitNodes, tell, log }: LabelSweepDe
       return drifts.size;
     },
     sweep,
-    async run(intervalMs, signal) {
-      while (!signal.aborted) {
-        await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
-        await sweep(signal);
-      }
-    },
   };
 }
 

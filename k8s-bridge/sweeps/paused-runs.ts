@@ -1,11 +1,10 @@
-import type { Client } from '@temporalio/client';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import { describePause } from '../../platform/temporal/paused-run.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
@@ -13,8 +12,7 @@ import type { Announce } from '../publish/announce.ts';
 import { hidesNewSpec, type MarkCondition, pausedMark } from '../publish/mark-condition.ts';
 import { canPause, type RunRef, runsByObject } from '../signal/runs.ts';
 
-export interface PausedRunsDeps {
-  readonly client: Client;
+export interface PausedRunsDeps extends Pick<Around, 'client' | 'log'> {
   /** How people call Temporal's command line. */
   readonly temporalCommand: string;
   readonly controllers: Controllers;
@@ -25,7 +23,6 @@ export interface PausedRunsDeps {
   readonly repair: (kind: string, key: string) => void;
   /** Number of objects of the kind with a paused run. */
   readonly onPaused: (kind: string, count: number) => void;
-  readonly log: Log;
 }
 
 export interface PausedRunsSweep {

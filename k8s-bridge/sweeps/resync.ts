@@ -5,11 +5,10 @@ import { messageOf } from '../../domain/message-of.ts';
 import { isPending, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import { aborted } from '../aborted.ts';
+import type { Around } from '../around.ts';
 import { countingFailure } from '../binding.ts';
 import type { Controller } from '../controller.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Publish } from '../publish/publish.ts';
 import type { Orders } from '../signal/orders.ts';
 import type { Signals } from '../signal/signals.ts';
@@ -17,18 +16,14 @@ import { createPace, type Pace, waitUnlessAborted } from './pace.ts';
 import type { Revive } from './revive.ts';
 import { findStrays, signalStray } from './strays.ts';
 
-export interface ResyncDeps {
+export interface ResyncDeps extends Pick<Around, 'ledger' | 'log' | 'now'> {
   readonly client: Pick<Client, 'workflow'>;
   readonly controllers: readonly Controller[];
-  readonly ledger: Ledger;
   readonly orders: Orders;
   readonly signals: Signals;
   readonly publish: Publish;
   readonly revive: Revive;
   readonly watches: (namespace: string) => boolean;
-  readonly log: Log;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 export interface Resync {

@@ -1,23 +1,18 @@
-import type { Client } from '@temporalio/client';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
 import { entityWorkflowId, type ReviveActivities } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import { describeRun, type WorkflowRun } from '../signal/runs.ts';
 
-export interface ReviveDeps {
-  readonly client: Client;
+export interface ReviveDeps extends Pick<Around, 'client' | 'ledger' | 'log'> {
   readonly controllers: Controllers;
-  readonly ledger: Ledger;
   readonly announce: Announce;
   /** A closed run was started again. */
   readonly onRestarted: (kind: string, ended: string) => void;
-  readonly log: Log;
 }
 
 /** Starts an object's workflow again if none runs. `closed` is the run that is known to be closed. */

@@ -1,9 +1,9 @@
 import type { Passage } from '../../domain/usual-times/busy-state.ts';
 import { learned, type UsualTimes } from '../../domain/usual-times/usual-times.ts';
-import { isNotFound, type Kube } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/client.ts';
 import { readUsualTimes, USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
 import { configMapPath } from '../../kube/paths.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Around } from '../around.ts';
 
 export interface KeptTimes {
   /** Reads what earlier bridges have learned. Until then, nothing is known or learned. */
@@ -15,12 +15,9 @@ export interface KeptTimes {
   save(): Promise<void>;
 }
 
-interface KeptTimesDeps {
-  readonly kube: Kube;
+interface KeptTimesDeps extends Pick<Around, 'kube' | 'log' | 'now'> {
   /** Namespace of the ConfigMap. */
   readonly namespace: string;
-  readonly log: Log;
-  readonly now: () => number;
 }
 
 /** Stores the times that this bridge and earlier ones have learned, in a ConfigMap. */

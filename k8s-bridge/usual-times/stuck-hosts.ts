@@ -18,29 +18,24 @@ import { readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { hostInSight, secretsNamedBy } from '../../kube/objects/sight.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Entry } from '../../kube/store.ts';
+import type { Around } from '../around.ts';
 import type { Binding } from '../binding.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import type { MarkCondition } from '../publish/mark-condition.ts';
 import type { KeptTimes } from './kept-times.ts';
 import { BUSY_OR_STUCK, busyHosts, seenHost } from './seen-host.ts';
 import type { Stays } from './stays.ts';
 
-export interface StuckHostsDeps {
+export interface StuckHostsDeps extends Pick<Around, 'stores' | 'ledger' | 'log' | 'now'> {
   readonly binding: Binding;
-  readonly stores: Stores;
   readonly stays: Stays;
   readonly kept: KeptTimes;
-  readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markCondition: MarkCondition;
   /** Tells the run of the host; nothing when the host has none. */
   readonly signal: (host: Entry, observation: StuckObservation) => Promise<void>;
-  readonly log: Log;
-  readonly now: () => number;
 }
 
 /**

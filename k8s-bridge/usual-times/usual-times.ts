@@ -2,30 +2,22 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ObjectMeasurement } from '../../domain/metrics/definitions.ts';
 import type { StuckObservation } from '../../domain/usual-times/stuck.ts';
 import { MOST_MODELS } from '../../domain/usual-times/usual-times.ts';
-import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Entry } from '../../kube/store.ts';
 import { hostWorkflowId, stuckObserved } from '../../workflows/messages.ts';
+import type { Around } from '../around.ts';
 import type { Tally } from '../binding.ts';
 import type { Core } from '../core.ts';
-import type { Ledger } from '../ledger.ts';
 import { sweepEvery } from '../sweeps/every.ts';
 import { createKeptTimes } from './kept-times.ts';
 import { createStays } from './stays.ts';
 import { createStuckHosts } from './stuck-hosts.ts';
 
-interface UsualTimesDeps {
-  readonly kube: Kube;
-  readonly client: Client;
-  readonly ledger: Ledger;
+interface UsualTimesDeps extends Pick<Around, 'kube' | 'client' | 'stores' | 'ledger' | 'log' | 'now'> {
   /** Namespace of the bridge. */
   readonly namespace: string;
-  readonly stores: Stores;
   readonly record: (measurement: ObjectMeasurement) => void;
-  readonly log: Log;
-  readonly now: () => number;
 }
 
 export interface HostTimes {
@@ -46,17 +38,9 @@ const LOOK_MS = 5_000;
 const SAVE_MS = 60_000;
 
 /** Learns how long states take, and finds hosts that take longer. Both cost nothing for a host at rest. */
-export function createUsualTimes({
-  kube,
-  client,
-  ledger,
-  namespace,
-  stores,
-  record,
-  log,
-  now,
-}: UsualTimesDeps): HostTimes {
-  const kept = createKeptTimes({ kube, namespace, log, now });
+export function createUsualTimes(deps: UsualTimesDeps): HostTimes {
+  const { client, record, log, now } = deps;
+  const kept = createKeptTimes(deps);
   const labelOf = createLabels();
   const stays = createStays((model, passage) => {
     kept.learn(model, passage);
@@ -81,18 +65,8 @@ export function createUsualTimes({
     async run({ controllers, announce, markCondition }, intervalMs, signal) {
       const binding = controllers.get(KINDS.host.kind)?.binding;
       if (binding === undefined) return;
-      const look = createStuckHosts({
-        binding,
-        stores,
-        stays,
-        kept,
-        ledger,
-        announce,
-        markCondition,
-        signal: signalStuck(client),
-        log,
-        now,
-      });
+      const signalRun = signalStuck(client);
+      const look = createStuckHosts({ ...deps, binding, stays, kept, announce, markCondition, signal: signalRun });
       await Promise.all([
         sweepEvery({ name: 'stuck hosts', intervalMs: intervalMs ?? LOOK_MS, look }, log, signal),
         sweepEvery({ name: 'usual times', intervalMs: intervalMs ?? SAVE_MS, look: () => kept.save() }, log, signal),

@@ -1,6 +1,5 @@
 import { messageOf } from '../../domain/message-of.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { Around } from '../around.ts';
 import { measureQueue } from './measure-queue.ts';
 import { createQueue, type KeyedQueue } from './queue.ts';
 
@@ -13,12 +12,10 @@ export interface Queues {
   stop(): Promise<void>;
 }
 
-interface QueuesDeps {
+interface QueuesDeps extends Pick<Around, 'log' | 'metrics'> {
   readonly kinds: readonly string[];
   /** Number of objects of a kind that are reconciled at the same time. */
   readonly concurrency: number;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 export function createQueues({ kinds, concurrency, log, metrics }: QueuesDeps): Queues {

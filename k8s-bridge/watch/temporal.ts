@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
-import type { Log } from '../../platform/log.ts';
 import type { TemporalAccess } from '../../platform/temporal/access/access.ts';
 import { namespaceId } from '../../platform/temporal/client.ts';
 import { outageInWords } from '../../platform/temporal/connection-problem.ts';
+import type { Around } from '../around.ts';
 
 export interface TemporalWatch {
   /** That Temporal does not answer, where and why; undefined while it does. */
@@ -12,10 +11,8 @@ export interface TemporalWatch {
   run(signal: AbortSignal): Promise<void>;
 }
 
-interface WatchTemporalDeps {
-  readonly client: Client;
+interface WatchTemporalDeps extends Pick<Around, 'client' | 'log'> {
   readonly access: TemporalAccess;
-  readonly log: Log;
 }
 
 const INTERVAL_MS = 5_000;

@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { believed } from '../../domain/clock.ts';
-import { DAY_MS, type KeyPair } from '../../platform/tls/certificates.ts';
+import { certificatesIn, DAY_MS, type KeyPair } from '../../platform/tls/certificates.ts';
 
 /** A certificate that the bridge manages itself, as stored in its Secret. */
 export interface OwnCertificate {
@@ -28,6 +28,7 @@ export interface Circumstances {
 export type CertificateTask = 'create a CA' | 'publish the CA' | 'sign a certificate' | 'serve';
 
 export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): CertificateTask {
+  // Text that is not a certificate is ignored: a broken Secret is created again.
   const [authority] = own === undefined ? [] : certificatesIn(own.ca);
   if (own === undefined || authority === undefined || own.caKey === '') return 'create a CA';
   if (!lasts(authority, now + AUTHORITY_RENEWED_MS) || !hasBegun(authority, now)) return 'create a CA';
@@ -53,13 +54,3 @@ const lasts = ({ validTo }: X509Certificate, until: number): boolean => Date.par
 
 /** A bridge whose clock was ahead has made a certificate that nobody accepts yet. */
 const hasBegun = ({ validFrom }: X509Certificate, now: number): boolean => believed(Date.parse(validFrom), now) > 0;
-
-/** Text that is not a certificate is ignored: a broken Secret is created again. */
-function certificatesIn(pem: string): readonly X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  try {
-    return blocks.map((block) => new X509Certificate(block));
-  } catch {
-    return [];
-  }
-}

@@ -31,14 +31,8 @@ const LOOK_EVERY_MS = { mounted: 10_000, 'self-managed': 60_000 };
 const RETRY_MS = 2_000;
 
 /** Answers the API server's reviews in every replica, with or without the Lease. Follows changes of the certificate. */
-export async function startWebhooks({
-  kube,
-  config,
-  log,
-  record,
-  onRead,
-  ...options
-}: WebhooksOptions): Promise<Webhooks> {
+export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { kube, config, log, record, onRead } = options;
   const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
   const server = await serveIsolated({
     address: { hostname, port },

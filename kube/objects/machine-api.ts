@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { type Authority, authorityOf } from '../../domain/machine-api/authority.ts';
+import { MACHINE_API_ANNOTATIONS } from '../../domain/machine-api/names.ts';
 import type { NodeWish } from '../../domain/machine-api/node-wish.ts';
+import { type HostLink, linkIn, linkInAnnotation } from '../../domain/machine-api/provider-id.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
@@ -31,6 +33,11 @@ export interface MachineApiRead {
   /** `spec.providerSpec.value`, as it was given. */
   readonly value: unknown;
   readonly providerID: string;
+  /**
+   * The host that it names: the providerID takes precedence over the annotation. undefined: none; a text: why its
+   * providerID can't be read.
+   */
+  readonly link: HostLink | string | undefined;
   /** Labels and taints of its Node. */
   readonly nodeWish: NodeWish;
   /** Names of the hooks that delay its deletion. */
@@ -51,6 +58,7 @@ export const readMachineApi = once((object): MachineApiRead => {
     metadata,
     value: spec.providerSpec?.value,
     providerID: spec.providerID,
+    link: linkIn(spec.providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]),
     nodeWish: { labels: spec.metadata.labels, taints: spec.taints },
     hooks: [...preDrain, ...preTerminate].map(({ name }) => name),
     isDrained: drained && drained.status === 'True',

@@ -65,11 +65,8 @@ export const hasBackup = ({ metadata }: RemediationRead): boolean =>
   Object.values(BACKUP_ANNOTATIONS).some((key) => key in metadata.annotations);
 
 /** The stored labels and annotations of the Node. Users can change them, so values that are no texts are left out. */
-export function storedTexts({
-  metadata: { annotations },
-}: {
-  readonly metadata: Pick<Metadata, 'annotations'>;
-}): Partial<NodeTexts> {
+export function storedTexts(from: { readonly metadata: Pick<Metadata, 'annotations'> }): Partial<NodeTexts> {
+  const { annotations } = from.metadata;
   const [labels, others] = [BACKUP_ANNOTATIONS.labels, BACKUP_ANNOTATIONS.annotations].map((key) =>
     parsed(annotations[key]),
   );

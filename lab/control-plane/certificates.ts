@@ -1,13 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type CertificateOrder,
-  createAuthority,
-  createKeys,
-  DAY_MS,
-  issueCertificate,
-} from '../../platform/tls/certificates.ts';
+import { type CertificateOrder, createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 
@@ -73,7 +67,11 @@ async function createPki(dir: string, pki: Pki): Promise<void> {
   await issue(pki.etcd, { subject: 'CN=etcd', ...server });
   await issue(pki.etcdClient, { subject: 'CN=workload', usages: ['clientAuth'], names: [] });
   await issue(pki.admin, { subject: 'CN=lab-admin, O=system:masters', usages: ['clientAuth'], names: [] });
-  const serviceAccount = await createKeys();
+  const serviceAccount = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
   write(pki.serviceAccountKey, serviceAccount.privateKey);
   write(pki.serviceAccountPublicKey, serviceAccount.publicKey);
   // Written last: its presence means that the other files are complete.

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bearerToken } from '../bearer-token.ts';
 import { type BridgeConfig, homeNamespace } from '../config/config.ts';
 import type { Log } from '../log.ts';
-import { serveApp } from '../serve-app.ts';
+import { type ServeAppOptions, serveApp } from '../serve-app.ts';
 import type { OnRead } from '../tls/serving-certificate.ts';
 
 export type AccessVerdict =
@@ -21,18 +21,8 @@ export interface MetricsServer {
 }
 
 export interface MetricsServerDeps {
-  readonly config: Pick<
-    BridgeConfig,
-    | 'METRICS_ADDR'
-    | 'METRICS_INSECURE'
-    | 'METRICS_CERT_DIR'
-    | 'TLS_MIN_VERSION'
-    | 'TLS_MAX_VERSION'
-    | 'TLS_CIPHER_SUITES'
-    | 'TLS_CURVE_PREFERENCES'
-    | 'POD_NAMESPACE'
-    | 'WATCH_NAMESPACE'
-  >;
+  readonly config: ServeAppOptions['config'] &
+    Pick<BridgeConfig, 'METRICS_ADDR' | 'METRICS_INSECURE' | 'METRICS_CERT_DIR' | 'POD_NAMESPACE' | 'WATCH_NAMESPACE'>;
   /** Not used when metrics are served without authentication. */
   readonly gate: Gate;
   readonly log: Log;

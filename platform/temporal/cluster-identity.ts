@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
+import { describe } from './describe.ts';
 import type { HistoryMark } from './history-mark.ts';
 
 /** The memo of this workflow names the cluster that uses the Temporal namespace. */
@@ -34,7 +35,7 @@ export async function keepCluster(encrypting: Client, uid: string): Promise<Othe
     const kept = await readKept(client);
     if (kept !== undefined) return kept.uid === uid ? undefined : kept;
     try {
-      await within(client, () =>
+      await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
         client.workflow.start(TYPE, {
           workflowId: CLUSTER_WORKFLOW_ID,
           taskQueue: QUEUE,
@@ -57,20 +58,10 @@ const plain = ({ connection, options }: Client): Client =>
   new Client({ connection, namespace: options.namespace, identity: options.identity });
 
 async function readKept(client: Client): Promise<OtherCluster | undefined> {
-  try {
-    const { status, memo, startTime } = await within(client, () =>
-      client.workflow.getHandle(CLUSTER_WORKFLOW_ID).describe(),
-    );
-    if (status.name !== 'RUNNING') return undefined;
-    return { uid: String(memo?.['cluster']), since: startTime.toISOString() };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const run = await describe(client, CLUSTER_WORKFLOW_ID);
+  if (run?.status.name !== 'RUNNING') return undefined;
+  return { uid: String(run.memo?.['cluster']), since: run.startTime.toISOString() };
 }
-
-const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
-  client.connection.withDeadline(Date.now() + DEADLINE_MS, call);
 
 export interface OwnNamespaceOptions {
   readonly client: Client;

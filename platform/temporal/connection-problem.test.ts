@@ -4,8 +4,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { ServiceError } from '@temporalio/client';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { plainAccess } from '../../test/builders/plain-access.ts';
 import { selfSigned } from '../tls/certificates.ts';
-import { plainAccess, type TemporalAccess } from './access/access.ts';
+import type { TemporalAccess } from './access/access.ts';
 import { connectClient, connectWorker } from './clients.ts';
 import { outageInWords, unreachable } from './connection-problem.ts';
 

@@ -1,6 +1,6 @@
 import type { Metrics } from '../metrics/registry.ts';
 
-export interface MeasuredTemporal {
+interface MeasuredTemporal {
   readonly answers: (doesAnswer: boolean) => void;
   /** This process does not need Temporal any more. */
   readonly forget: () => void;

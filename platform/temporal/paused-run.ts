@@ -1,17 +1,10 @@
 import { status } from '@grpc/grpc-js';
-import {
-  type Client,
-  isGrpcServiceError,
-  QueryRejectedError,
-  ServiceError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, isGrpcServiceError, QueryRejectedError, ServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { toSeconds } from '../../domain/entity/conditions.ts';
 import type { Pause } from '../../domain/entity/paused-run.ts';
 import { oneLine } from '../../domain/steering/annotations.ts';
-
-const DEADLINE_MS = 5_000;
+import { describe } from './describe.ts';
 
 /** True when Temporal refused an update or a query because somebody has paused the run. */
 export const isPausedRun = (error: unknown): boolean =>
@@ -28,20 +21,12 @@ const { WORKFLOW_EXECUTION_STATUS_PAUSED } = proto.temporal.api.enums.v1.Workflo
 
 /** undefined: the run is not paused, or not found. Without `runId`: the latest run. */
 export async function describePause(client: Client, workflowId: string, runId?: string): Promise<Pause | undefined> {
-  try {
-    const { raw } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      client.workflow.getHandle(workflowId, runId).describe(),
-    );
-    const pause = raw.workflowExtendedInfo?.pauseInfo;
-    if (pause == null) return undefined;
-    const { identity, reason, pausedTime } = pause;
-    return {
-      by: oneLine(identity ?? ''),
-      reason: oneLine(reason ?? ''),
-      at: toSeconds(Number(pausedTime?.seconds ?? 0) * 1_000),
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const pause = (await describe(client, workflowId, runId))?.raw.workflowExtendedInfo?.pauseInfo;
+  if (pause == null) return undefined;
+  const { identity, reason, pausedTime } = pause;
+  return {
+    by: oneLine(identity ?? ''),
+    reason: oneLine(reason ?? ''),
+    at: toSeconds(Number(pausedTime?.seconds ?? 0) * 1_000),
+  };
 }

@@ -94,13 +94,6 @@ export async function createRequest(subject: string): Promise<{ readonly request
   return { request: `${made.toString('pem')}\n`, key: await privatePem(keys) };
 }
 
-/** A new key pair in PEM. */
-export async function createKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
-  const keys = await newKeys();
-  const spki = await webcrypto.subtle.exportKey('spki', keys.publicKey);
-  return { privateKey: await privatePem(keys), publicKey: `${x509.PemConverter.encode(spki, 'PUBLIC KEY')}\n` };
-}
-
 const nameOf = (value: string): { type: 'ip' | 'dns'; value: string } => ({
   type: isIP(value) === 0 ? 'dns' : 'ip',
   value,

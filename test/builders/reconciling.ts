@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import type { Binding } from '../../k8s-bridge/binding.ts';
 import type { Ledger } from '../../k8s-bridge/ledger.ts';
 import { createPublish, type Publish, type PublishDeps } from '../../k8s-bridge/publish/publish.ts';
-import { createSerializer } from '../../k8s-bridge/publish/serialize.ts';
 import { createReconciler, type ReconcileDeps, type Reconciler } from '../../k8s-bridge/reconcile.ts';
 import { createOrders } from '../../k8s-bridge/signal/orders.ts';
 import { ownObjects } from '../../k8s-bridge/watch/own-objects.ts';
+import { createSerializer } from '../../kube/one-at-a-time.ts';
 import type { Store } from '../../kube/store.ts';
 
 /** One kind of a bridge without servers. */

@@ -6,7 +6,6 @@ import { currentCall } from '../../activities/ironic/context.ts';
 import { createLockMessages, createPlaceActivities } from '../../activities/requests/places.ts';
 import { KINDS } from '../../api/kinds.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
-import { plainAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
 import { keepWorker } from '../../platform/temporal/worker.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../workflows/messages.ts';
 import { attributesOf, type CollectedSpan, type Collector, startCollector } from '../builders/collector.ts';
 import { aNode, aSnapshot } from '../builders/host.ts';
+import { plainAccess } from '../builders/plain-access.ts';
 import { aNodeAnswer, type ScriptedIronic, scriptIronic } from '../builders/scripted-ironic.ts';
 import { openScene, type Scene } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';

@@ -1,7 +1,6 @@
 import { type HostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
-import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf } from '../../../domain/machine-api/node-link.ts';
-import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
+import { providerIdOf } from '../../../domain/machine-api/provider-id.ts';
 import type { OwnNodeOrder } from '../../../domain/machine-api/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
@@ -62,9 +61,8 @@ async function hostOf(
 async function namedHost(
   kube: Kube,
   machine: OwnNodeOrder['machine'],
-  { metadata, providerID }: MachineApiRead,
+  { link }: MachineApiRead,
 ): Promise<HostFacts | undefined> {
-  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
   if (typeof link !== 'object' || link.namespace !== machine.namespace) return undefined;
   const found = await kube.find(hostPath(link));
   return found === undefined ? undefined : readHostFacts(found);

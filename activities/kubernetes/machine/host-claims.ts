@@ -13,7 +13,6 @@ import { annotatedHost } from '../../../domain/machine/memory/memory.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder, SecretMarked } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, MACHINE_ANNOTATIONS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
-import { linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { isPowerOffKey } from '../../../domain/remediation/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
@@ -125,10 +124,8 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
 
 /** True when the object of the machine names the host as its own, in the way in which its kind does. */
 function namesHost(object: unknown, { host, machine }: Pick<HostClaimOrder, 'host' | 'machine'>): boolean {
-  const { metadata, providerID } = readMachineApi(object);
-  const annotation = metadata.annotations[MACHINE_ANNOTATIONS.host];
-  if (machine.api === undefined) return annotatedHost(annotation) === host.name;
-  const link = linkIn(providerID) ?? linkInAnnotation(annotation);
+  const { metadata, link } = readMachineApi(object);
+  if (machine.api === undefined) return annotatedHost(metadata.annotations[MACHINE_ANNOTATIONS.host]) === host.name;
   if (link === undefined || typeof link === 'string') return false;
   return link.namespace === host.namespace && link.name === host.name && (link.uid ?? host.uid) === host.uid;
 }

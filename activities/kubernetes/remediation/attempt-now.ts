@@ -1,7 +1,6 @@
 import { isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
-import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
-import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
+import type { HostLink } from '../../../domain/machine-api/provider-id.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
 import type { RemediationPhase, SickMachine } from '../../../domain/remediation/snapshot.ts';
 import type { Attempt, HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
@@ -98,8 +97,7 @@ async function hostNamedBy(
   }
   const found = await kube.find(objectPath(KINDS.openShiftMachine, machine));
   if (found === undefined) return undefined;
-  const { metadata, providerID } = readMachineApi(found);
-  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  const { link } = readMachineApi(found);
   return typeof link === 'string' ? undefined : link;
 }
 

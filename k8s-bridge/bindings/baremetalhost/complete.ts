@@ -96,14 +96,9 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
  * A host without state and hardware has nothing to show, except why a person holds it back. A paused one is not written:
  * its status may be on its way to another cluster.
  */
-const isHeldAtBirth = ({
-  view: {
-    shown: { conditions = [] },
-  },
-  object,
-}: CompleteOrder): boolean =>
+const isHeldAtBirth = ({ view: { shown }, object }: CompleteOrder): boolean =>
   !isPausedOrMoved(object) &&
-  conditions.some(({ type, reason }) => type === RECONCILING && HELD_BY_A_PERSON.includes(reason));
+  (shown.conditions ?? []).some(({ type, reason }) => type === RECONCILING && HELD_BY_A_PERSON.includes(reason));
 
 const HELD_BY_A_PERSON: readonly string[] = [QUARANTINED, PARKED_BY_ABORT];
 

@@ -10,12 +10,10 @@ type Configured = Pick<
   | 'BUILD_PREPROV_IMAGE'
 >;
 
-const limitOf = ({ PROVISIONER, PROVISIONING_LIMIT, FIXTURE_PROVISIONING_LIMIT }: Configured): number | undefined =>
-  PROVISIONER === 'fixture' ? FIXTURE_PROVISIONING_LIMIT : PROVISIONING_LIMIT;
-
 /** The operator's settings for snapshots. */
 export function settingsOf(config: Configured): HostSettings {
-  const provisioningLimit = limitOf(config);
+  const { PROVISIONER, PROVISIONING_LIMIT, FIXTURE_PROVISIONING_LIMIT } = config;
+  const provisioningLimit = PROVISIONER === 'fixture' ? FIXTURE_PROVISIONING_LIMIT : PROVISIONING_LIMIT;
   return {
     maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
     ...(provisioningLimit !== undefined && { provisioningLimit }),

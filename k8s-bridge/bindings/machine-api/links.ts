@@ -1,7 +1,6 @@
 import type { HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
-import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import { isNodeOf, isNodeOfAnother, type NodeFacts } from '../../../domain/machine-api/node-link.ts';
-import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
+import { providerIdOf } from '../../../domain/machine-api/provider-id.ts';
 import { perKind } from '../../../kube/by-name.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
@@ -14,8 +13,7 @@ import type { Entry, Index, Stores } from '../../../kube/store.ts';
 
 /** `<namespace>/<name>` of the host that a Machine names; undefined: none. */
 export function hostNamedIn(machine: unknown): string | undefined {
-  const { metadata, providerID } = readMachineApi(machine);
-  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  const { link } = readMachineApi(machine);
   return link === undefined || typeof link === 'string' ? undefined : keyOf(link);
 }
 
@@ -31,28 +29,14 @@ export const machinesByNodeRef = perKind(function* ({ object }) {
   if (nodeRef !== undefined) yield nodeRef;
 });
 
-const hostsByAddress: Index = {
-  kind: KINDS.host,
-  *keysOf(entry) {
-    const { ips, hostname } = readHostFacts(entry.object);
-    yield* ips;
-    if (hostname !== '') yield hostname;
-  },
-};
+const addressesOf = ({ ips, hostname }: Pick<HostFacts, 'ips' | 'hostname'>): readonly string[] =>
+  [...ips, hostname].filter((each) => each !== '');
 
-const hostsByProviderId: Index = {
-  kind: KINDS.host,
-  keysOf: (entry) => [providerIdOf(entry)],
-};
+const hostsByAddress: Index = { kind: KINDS.host, keysOf: ({ object }) => addressesOf(readHostFacts(object)) };
 
-const nodesByAddress: Index = {
-  kind: KINDS.node,
-  *keysOf({ object }) {
-    const { ips, hostname } = readNodeFacts(object);
-    yield* ips;
-    if (hostname !== '') yield hostname;
-  },
-};
+const hostsByProviderId: Index = { kind: KINDS.host, keysOf: (entry) => [providerIdOf(entry)] };
+
+const nodesByAddress: Index = { kind: KINDS.node, keysOf: ({ object }) => addressesOf(readNodeFacts(object)) };
 
 const nodesByProviderId: Index = {
   kind: KINDS.node,
@@ -75,7 +59,7 @@ export function nodesOf(stores: Stores, { nodeRef, providerID = '', host }: Want
   const found = [
     ...(named === undefined ? [] : [named]),
     ...ids.flatMap((id) => [...stores.having(nodesByProviderId, id)]),
-    ...[...(host?.ips ?? []), host?.hostname ?? ''].flatMap((each) => [...stores.having(nodesByAddress, each)]),
+    ...(host ? addressesOf(host) : []).flatMap((each) => [...stores.having(nodesByAddress, each)]),
   ];
   return found.map(({ object }) => readNodeFacts(object));
 }
@@ -97,10 +81,11 @@ export function nodeOf(
 /** The Machines whose Node this may be. */
 export function* machinesByNode(kind: FollowedKind, node: Entry, stores: Stores): Iterable<Entry> {
   yield* stores.having(machinesByNodeRef(kind), node.name);
-  const { providerID, ips, hostname } = readNodeFacts(node.object);
+  const facts = readNodeFacts(node.object);
+  const { providerID } = facts;
   const hosts = [
     ...(providerID === '' ? [] : stores.having(hostsByProviderId, providerID)),
-    ...[...ips, hostname].flatMap((each) => (each === '' ? [] : [...stores.having(hostsByAddress, each)])),
+    ...addressesOf(facts).flatMap((each) => [...stores.having(hostsByAddress, each)]),
   ];
   for (const host of hosts) yield* stores.having(machinesByHostIn(kind), keyOf(host));
 }

@@ -43,9 +43,6 @@ export const machineSetBinding = ({
   complete: async ({ view: { shown }, object }) => ({
     status: shown.status === undefined ? object.status : { ...shown.status, ...ofOthers(object.status, shown.status) },
     isBlank: shown.status === undefined && shown.conditions === undefined,
-    spent: [],
-    events: () => [],
-    own: {},
   }),
 });
 

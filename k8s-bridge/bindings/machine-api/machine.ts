@@ -7,7 +7,7 @@ import type { Authority } from '../../../domain/machine-api/authority.ts';
 import { CONTROLLER_FINALIZERS, MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
 import type { NodeFacts } from '../../../domain/machine-api/node-link.ts';
 import { isEmpty, lackingIn } from '../../../domain/machine-api/node-wish.ts';
-import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
+import { type HostLink, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { type DefaultDeployment, hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../domain/machine-api/snapshot.ts';
 import { retryWish } from '../../../domain/steering/retry-wish.ts';
@@ -51,9 +51,6 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
   complete: async ({ view, object }) => ({
     status: statusOf(view, object.status, options.settings),
     isBlank: view.shown.status === undefined && view.shown.conditions === undefined,
-    spent: [],
-    events: () => [],
-    own: {},
   }),
   hindranceToLeave({ object: { metadata }, view, stores, kube }) {
     const { namespace, name } = metadata;
@@ -123,7 +120,7 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, nodeRef, nodeWish } = read;
+  const { metadata, value, providerID, link, hooks, nodeRef, nodeWish } = read;
   const authority = authorityIn(followed, read);
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
@@ -131,7 +128,6 @@ function observe(
   // OpenShift's machine controller drains each Machine that is being deleted, and writes the condition afterwards.
   const isDrainAwaited = isAdopted && !settings.isController && followed === KINDS.openShiftMachine;
   const wish = hostWish(value, metadata, defaults);
-  const link = linkOf(read);
   const found = typeof link === 'string' ? undefined : hostOf(followed, entry, link, stores);
   const host = found && readHostFacts(found.object);
   const claimant = claimantOf(followed, { namespace, name });
@@ -179,21 +175,17 @@ const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFa
   hasLegacyFinalizer,
 });
 
-/** The providerID takes precedence over the annotation. A host of another namespace is never that of the Machine. */
-function linkOf({ metadata, providerID }: MachineApiRead): HostLink | string | undefined {
-  return linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
-}
-
 /** The Machine's host; null: it names a host that does not exist; undefined: it has none. */
 export function hostEntryOf(followed: MachineApiKind, entry: Entry, stores: Stores): Entry | null | undefined {
-  const link = linkOf(readMachineApi(entry.object));
+  const { link } = readMachineApi(entry.object);
   if (typeof link === 'string') return undefined;
   return hostOf(followed, entry, link, stores) ?? (link === undefined ? undefined : null);
 }
 
 /**
  * The host that the Machine names or, if that does not exist, the host whose consumer it is: also for a Machine that is
- * being deleted when the named one has another consumer, so that no host stays behind.
+ * being deleted when the named one has another consumer, so that no host stays behind. A host of another namespace is
+ * never that of the Machine.
  */
 function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefined, stores: Stores): Entry | undefined {
   const { namespace, name } = entry;

@@ -27,18 +27,6 @@ export interface TemporalAccess {
   close(): Promise<void>;
 }
 
-/** Access without TLS, API key and proxy. */
-export const plainAccess = (address: string, namespace: string): TemporalAccess => ({
-  address,
-  namespace,
-  proxy: undefined,
-  credentials: { tls: undefined, apiKey: undefined },
-  dataConverter: undefined,
-  tracing: NO_TRACING,
-  follow: () => () => undefined,
-  close: async () => undefined,
-});
-
 /**
  * Reads the credentials, and again when their files change. Throws when they can't be used. Later content that can't be
  * used is logged, and the current credentials stay in use.

@@ -15,12 +15,12 @@ import { connectKube, type Kube } from '../../../kube/client.ts';
 import { eventCollection, hostPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
-import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { NO_TRACING, type Tracing } from '../../../platform/tracing/tracing.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { aHost } from '../../builders/host.ts';
+import { plainAccess } from '../../builders/plain-access.ts';
 import { type Recorded, recorded, show, type TestView } from './recorder-workflow.ts';
 
 export interface Where {

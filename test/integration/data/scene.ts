@@ -13,11 +13,11 @@ import { collectionPath, hostPath, objectPath, secretPath } from '../../../kube/
 import { HOME } from '../../../lab/rights.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
-import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
+import { plainAccess } from '../../builders/plain-access.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { programsIn } from '../programs.ts';

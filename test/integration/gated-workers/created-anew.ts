@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { installTemporal, temporalMetrics } from '../../../platform/temporal/runtime.ts';
 import { createTaskGate } from '../../../platform/temporal/task-gate.ts';
 import { keepWorker } from '../../../platform/temporal/worker.ts';
+import { plainAccess } from '../../builders/plain-access.ts';
 
 /** Creates a worker anew so often, as with a gate that opens and closes; prints the memory before and after that in MB. */
 const [address = '', namespace = '', often = ''] = process.argv.slice(2);
