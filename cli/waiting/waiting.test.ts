@@ -93,10 +93,10 @@ test('no message ends the pause of a Cluster', async () => {
 });
 
 test('a host that waits for a change after a failure is listed, one that tries again is not', async () => {
-  const ready = (message: string) => condition('Ready', 'InspectionError', message, 'False');
+  const failed = (reason: string) => condition('Reconciling', reason, 'inspection error');
   const all = await waiting([
-    aHost('h1', { error: 'no disk fits', conditions: [ready('inspection error; waits for a change')] }),
-    aHost('h2', { error: 'timeout', conditions: [ready('inspection error; next try at noon')] }),
+    aHost('h1', { error: 'no disk fits', conditions: [failed('WaitingForSecret')] }),
+    aHost('h2', { error: 'timeout', conditions: [failed('Retrying')] }),
   ]);
   expect(all).toMatchObject([{ name: 'h1', why: 'inspection error: no disk fits' }]);
 });
@@ -141,8 +141,8 @@ test('hosts and machines whose runs are paused in Temporal are listed, and no me
 });
 
 test.each([
-  ['WindowClosed', 'waiting for the window 0 3 30 2 * 2h of the host, which is never open, to clean'],
-  ['BudgetExhausted', "waiting for a budget that can't be read, many of the host, to clean"],
+  ['WindowNeverOpen', 'waiting for the window 0 3 30 2 * 2h of the host, which is never open, to clean'],
+  ['BudgetUnreadable', "waiting for a budget that can't be read, many of the host, to clean"],
 ])('a host whose %s no time ends is listed', async (reason, why) => {
   const all = await waiting([aHost('h1', { conditions: [condition('StepHeld', reason, why)] })]);
   expect(all).toMatchObject([{ name: 'h1', why, since: AT }]);

@@ -1,20 +1,24 @@
 import { z } from 'zod';
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
-import { STEP_HELD, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
+import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
+import { STEP_HELD, toSeconds, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
 import { kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import { waitingFor } from '../../domain/metrics/waiting.ts';
+import { askedBy } from '../../domain/steering/annotations.ts';
 import { isCode } from '../../domain/steering/code.ts';
+import { type Asked, inWords } from '../../domain/steering/messages.ts';
 import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
-import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import type { Metadata } from '../../kube/objects/metadata.ts';
+import { hostInSight } from '../../kube/objects/sight.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
 import { DONE, type Out } from '../out.ts';
 import { print } from '../printable.ts';
 import type { WaitingRequest } from './options.ts';
-import { holdsOf, shownOf } from './shown.ts';
 
 /** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
 export interface Waiting {
@@ -82,7 +86,7 @@ function waitOfHost(object: unknown): readonly Waiting[] {
       }),
     ];
   }
-  return [waitOf(KINDS.host, metadata, { ...shownWait(KINDS.host, object), answers: endOfHolds(metadata) })];
+  return [waitOf(KINDS.host, metadata, { ...shownWait(object), answers: endOfHolds(metadata) })];
 }
 
 /** The wait of an object whose run is paused in Temporal: such a run takes no message. */
@@ -108,19 +112,45 @@ function waitOfMachine(kind: FollowedKind, object: unknown): readonly Waiting[] 
   if (paused !== undefined) return [waitOf(kind, metadata, paused)];
   const { failureMessage, errorMessage, deprecated } = givenUp.parse(object).status;
   const failure = failureMessage || errorMessage || deprecated.v1beta1.failureMessage;
-  if (holdsOf(metadata.annotations).length > 0)
-    return [waitOf(kind, metadata, { ...shownWait(KINDS.metal3Machine, object), answers: endOfHolds(metadata) })];
+  const [held] = holdsOf(metadata.annotations);
+  if (held !== undefined)
+    return [waitOf(kind, metadata, { why: whyHeld(held), since: '', answers: endOfHolds(metadata) })];
   return failure === '' ? [] : [waitOf(kind, metadata, { why: failure, since: '', answers: [] })];
 }
 
-function shownWait(kind: FollowedKind, object: unknown): Pick<Wait, 'why' | 'since'> {
-  const { state, reason, message, since } = shownOf(kind, object);
-  const said = [reason, message].filter((words) => words !== '').join(': ');
-  return {
-    why: said === '' ? state : said,
-    since: holdsOf(readMetadata(object).annotations).length === 0 ? since : '',
-  };
+/** The error of the host, who holds it, or its condition Ready. Nothing shows since when an annotation holds it. */
+function shownWait(object: unknown): Pick<Wait, 'why' | 'since'> {
+  const { annotations, state, errorType, texts, conditions, since } = hostInSight(object, {}, []);
+  const [held] = holdsOf(annotations);
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const began = since === undefined ? (ready?.since ?? '') : toSeconds(since);
+  const said = (words: readonly (string | undefined)[]): string => words.filter(Boolean).join(': ') || state;
+  if (errorType !== undefined) return { why: said([errorType, texts[0]?.words]), since: held ? '' : began };
+  if (held !== undefined) return { why: whyHeld(held), since: '' };
+  return { why: ready?.status === 'True' ? state : said([ready?.reason, ready?.message]), since: began };
 }
+
+interface Held extends Asked {
+  readonly key: string;
+  readonly word: string;
+}
+
+/** Annotations with which a person holds a host or a machine. */
+const HOLDS = [
+  { key: ANNOTATIONS.paused, word: 'paused' },
+  { key: CLUSTER_ANNOTATIONS.paused, word: 'paused' },
+  { key: STEERING_ANNOTATIONS.quarantine, word: 'in quarantine' },
+  { key: STEERING_ANNOTATIONS.abort, word: 'parked' },
+];
+
+/** The annotations that hold a host or a machine, each with the person and the reason. */
+const holdsOf = (annotations: Metadata['annotations']): readonly Held[] =>
+  HOLDS.flatMap(({ key, word }) => {
+    const asked = askedBy(annotations, key);
+    return asked === undefined ? [] : [{ ...asked, key, word }];
+  });
+
+const whyHeld = (held: Held): string => `${held.word}: ${inWords(held)}`;
 
 /** The message that ends each of its holds. None ends the pause of a Cluster. */
 const endOfHolds = ({ annotations }: Metadata): readonly string[] => [

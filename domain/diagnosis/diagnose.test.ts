@@ -178,6 +178,26 @@ describe('a diagnosis', () => {
   });
 
   test.each([
+    [
+      'WindowNeverOpen',
+      'waiting for the window 0 3 30 2 * 2h of the host, which is never open, to clean',
+      'kubectl -n metal annotate bmh/node-1 temper/approval-window-',
+    ],
+    [
+      'BudgetUnreadable',
+      "waiting for a budget that can't be read, many of the host, to clean",
+      'kubectl -n metal edit bmh/node-1',
+    ],
+  ])('of a host that only a person lets go on says what to change: %s', (reason, message, command) => {
+    const annotations = { 'temper/approval-window': '0 3 30 2 * 2h', 'temper/approval-budget': 'many' };
+    const conditions = [aCondition('StepHeld', 'True', reason, message)];
+    const [found, ...more] = diagnose(hostSight({ state: 'available', conditions, annotations }));
+    expect(more).toEqual([]);
+    expect(found?.next).toMatch(/^(Change|Correct) /);
+    expect(found?.commands.at(-1)).toBe(command);
+  });
+
+  test.each([
     ['Cluster metal/prod', ['cluster/prod']],
     ['Cluster metal/prod-2', []],
     ['Metal3Machine metal/worker-1-infra', ['metal3machine/worker-1-infra']],

@@ -1,4 +1,5 @@
 import { BOUNDS } from '../bounds/bounds.ts';
+import { GOES_ON } from './risks.ts';
 import { nameOf, type SeenObject, type Sight, wordsOf } from './sight.ts';
 
 /** A part of an object that shows the cause, in its own words. */
@@ -56,6 +57,17 @@ export const words = ({ says, of = 'host', ...told }: Told): Diagnosis => ({
   of,
   readsWords: true,
   see: (sight) => said(sight[of], says),
+});
+
+type Holding = Omit<Diagnosis, 'of' | 'holds' | 'whileDeleting' | 'risk'> & { readonly of?: ObjectSubject };
+
+/** A row for what holds a host back, unless the row says what: also its deletion. */
+export const holding = ({ of = 'host', ...told }: Holding): Diagnosis => ({
+  ...told,
+  of,
+  holds: true,
+  whileDeleting: true,
+  risk: GOES_ON,
 });
 
 /** Each error of a deployment begins with it. It is not read: a file may be called `raid`. */

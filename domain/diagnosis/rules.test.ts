@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { examplesOf } from '../../test/builders/diagnoses/examples.ts';
 import { aHealthyCluster, aHealthyHost, aHealthyMachine, NOW } from '../../test/builders/diagnoses/sights.ts';
+import { waitingFor } from '../metrics/waiting.ts';
 import { type Cause, diagnose } from './diagnose.ts';
 import type { Diagnosis, ObjectSubject } from './diagnosis.ts';
 import { isDeletion } from './rows/deleting.ts';
@@ -147,6 +148,17 @@ describe('advice', () => {
     expect(causeOf(row, examplesOf(row)[0]).risk).toBe(row.risk);
     expect(row.risk).toMatch(/^[A-Z].*\.$/s);
   });
+});
+
+/** Examples of hosts that wait for a person, as their objects show it. */
+const forPerson = examples.filter(([, { of }, { host = aHealthyHost }]) => {
+  const { annotations, conditions, errorType = '', operationalStatus, state } = host;
+  const status = { conditions, errorType, operationalStatus, provisioning: { state } };
+  return of === 'host' && waitingFor({ metadata: { annotations }, status }) === 'person';
+});
+
+test.each(forPerson)('the advice of %s asks for something, because only a person ends the wait', (_, { next }) => {
+  expect(next).not.toMatch(/^Nothing: the host goes on/);
 });
 
 describe('an object that is being deleted', () => {

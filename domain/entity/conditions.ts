@@ -74,10 +74,6 @@ export const WRITE_REFUSED = 'WriteRefused';
 
 /** Condition that exists while a step of a host waits for an approval, a window, or its turn in a budget. */
 export const STEP_HELD = 'StepHeld';
-/** Its reason while the step waits for its turn. */
-export const BUDGET_EXHAUSTED = 'BudgetExhausted';
-/** Its reason while the step waits for its window. */
-export const WINDOW_CLOSED = 'WindowClosed';
 
 /** kstatus's conditions: the host has work for what its generation asks for, or has given up. Never both. */
 export const RECONCILING = 'Reconciling';

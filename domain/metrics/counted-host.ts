@@ -15,7 +15,7 @@ interface CountedStatus {
   readonly conditions?: readonly CountedCondition[];
 }
 
-export interface CountedCondition {
+interface CountedCondition {
   readonly type?: string;
   readonly status?: string;
   readonly reason?: string;

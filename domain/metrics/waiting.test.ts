@@ -51,6 +51,16 @@ test.each<[string, string, HostMemory]>([
   ['person', "whose budget can't be read", replaced({ 'temper/approval-budget': 'many' })],
   ['person', "that inherits a budget that can't be read", replaced(inherited({ budget: 'many' }))],
   ['person', 'with a wrong password', park(registering, 'registration error', 'HTTP 401', NOW)],
+  [
+    'person',
+    'whose Secret is missing',
+    park(
+      aHost({ state: 'registering', seen: { bmcSecret: { name: 'node-1-bmc', resourceVersion: null } } }),
+      'registration error',
+      'no Secret',
+      NOW,
+    ),
+  ],
   ['retry', 'that tries again', fail(registering, 'registration error', 'no route', CHANCE)],
   ['person', 'without BMC details', aHost({ state: 'unmanaged' })],
 ])('a %s: for that waits, by its run and by its object, a host %s', (what, _, memory) => {

@@ -1,5 +1,5 @@
-import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { STEP_HELD } from '../../domain/entity/conditions.ts';
+import { isHeldBy } from '../../domain/host/steering/holds.ts';
 import { isBusyState } from '../../domain/states/table.ts';
 import type { HostProgress } from '../../domain/usual-times/busy-state.ts';
 import { modelOf } from '../../domain/usual-times/model.ts';
@@ -18,9 +18,6 @@ export interface TimedHost extends HostProgress {
   readonly shownAt: number;
 }
 
-/** Annotations with which a person holds a host back. */
-const HELD: readonly string[] = [STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
-
 export function seenHost(object: Writable): TimedHost {
   const { systemVendor, bmcAddress } = readHost(object);
   return { ...progressOf(object), model: modelOf(systemVendor, bmcAddress), shownAt: shownAtIn(object) };
@@ -29,11 +26,10 @@ export function seenHost(object: Writable): TimedHost {
 /** Without a parser: it is called for each write of a status. */
 export function progressOf(object: Pick<Writable, 'metadata' | 'status'>): HostProgress {
   const { provisioning, operationalStatus, conditions } = object.status;
-  const isHeld = HELD.some((key) => object.metadata.annotations[key] !== undefined);
   return {
     state: isObject(provisioning) ? textIn(provisioning['state']) : '',
     operationalStatus: textIn(operationalStatus),
-    isPaused: isPausedOrMoved(object) || isHeld || hasCondition(conditions, STEP_HELD),
+    isPaused: isPausedOrMoved(object) || isHeldBy(object.metadata.annotations) || hasCondition(conditions, STEP_HELD),
   };
 }
 

@@ -178,7 +178,7 @@ describe.concurrent('a host', () => {
     await editHost(lab, name, { image: IMAGE });
     const { code } = await held(name, 'ApprovalNeeded');
     await approve(name, code);
-    expect((await held(name, 'WindowClosed')).message).toContain('0 0 30 2 * 1h of the host, which is never open');
+    expect((await held(name, 'WindowNeverOpen')).message).toContain('0 0 30 2 * 1h of the host, which is never open');
     await withTemporal(lab, (client) => client.workflow.getHandle(idOf(name)).terminate('lost'));
     await annotate(name, 'temper/approval-window-');
     await hostIn(lab, name, 'provisioned');
@@ -189,7 +189,7 @@ describe.concurrent('a host', () => {
     const name = 'rejected';
     await available(name, { 'temper/approval-window': '0 0 30 2 * 1h' });
     await editHost(lab, name, { image: IMAGE });
-    await held(name, 'WindowClosed');
+    await held(name, 'WindowNeverOpen');
     const code = codeIn(await detailsOf(name));
     await expect(approve(name, code)).rejects.toMatchObject({
       cause: {

@@ -163,7 +163,7 @@ describe(`${HOSTS} provisioned hosts`, () => {
     const isHeld = (reason: string) => (host: Host) => heldIn(host)?.reason === reason;
     const asked = await hostThat(lab, erased, 'asks for an approval', isHeld('ApprovalNeeded'));
     await send(erased, 'approve', { code: codeIn(heldIn(asked)?.message ?? '') });
-    await hostThat(lab, erased, 'waits for its window', isHeld('WindowClosed'));
+    await hostThat(lab, erased, 'waits for its window', isHeld('WindowNeverOpen'));
     await send(kept, 'quarantine');
 
     await whileDown(lab, ['temporal'], () => removeDatabase(lab, 'temporal'));

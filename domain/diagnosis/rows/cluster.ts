@@ -1,19 +1,16 @@
-import { type Diagnosis, shows, words } from '../diagnosis.ts';
-import { GOES_ON, TAKES_HOST } from '../risks.ts';
+import { type Diagnosis, holding, shows, words } from '../diagnosis.ts';
+import { TAKES_HOST } from '../risks.ts';
 
 /** The Cluster, as far as machines wait for it. */
 export const CLUSTER: readonly Diagnosis[] = [
-  {
+  holding({
     id: 'cluster-paused',
     of: 'cluster',
-    holds: true,
-    whileDeleting: true,
     see: ({ cluster }) => shows(cluster, 'spec.paused', cluster?.paused === true && 'true'),
     cause: 'The Cluster is paused: nothing is done with its machines and hosts.',
-    risk: GOES_ON,
     next: 'Set spec.paused to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
-  },
+  }),
   words({
     id: 'endpoint-missing',
     of: 'cluster',

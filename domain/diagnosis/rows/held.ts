@@ -1,10 +1,11 @@
 import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { isHeldBy } from '../../host/steering/holds.ts';
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
 import { isFree, traitsOf } from '../../states/table.ts';
 import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
 import { leavesDetached } from '../deletion.ts';
-import { type Diagnosis, type Finding, shows } from '../diagnosis.ts';
+import { type Diagnosis, type Finding, holding, shows } from '../diagnosis.ts';
 import { GOES_ON, MANAGES_SERVER, WRITES_IMAGE } from '../risks.ts';
 import type { SeenHost } from '../sight.ts';
 
@@ -20,73 +21,53 @@ const isPaused = (host: SeenHost | undefined): boolean => host?.annotations[ANNO
 
 /** What people, or the spec, hold back on purpose. */
 export const HELD: readonly Diagnosis[] = [
-  {
+  holding({
     id: 'paused-by-cluster',
-    of: 'host',
-    holds: true,
-    whileDeleting: true,
     see: ({ host }) =>
       host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? annotation(host, ANNOTATIONS.paused) : undefined,
     cause: 'The host is paused together with its Cluster.',
-    risk: GOES_ON,
     next: 'Set spec.paused of the Cluster {cluster} to false.',
     commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
-  },
-  {
+  }),
+  holding({
     id: 'paused',
-    of: 'host',
-    holds: true,
-    whileDeleting: true,
     see: ({ host }) =>
       host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? undefined : annotation(host, ANNOTATIONS.paused),
     cause: 'The host is paused: nothing is done with it.',
-    risk: GOES_ON,
     next: 'Resume it.',
     commands: [
       'npx temper resume host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.paused}-`,
     ],
-  },
-  {
+  }),
+  holding({
     id: 'quarantine',
-    of: 'host',
-    holds: true,
-    whileDeleting: true,
     see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.quarantine),
     cause: 'The host is in quarantine: nothing is begun on it, and no machine chooses it.',
-    risk: GOES_ON,
     next: 'Release it.',
     commands: [
       'npx temper release host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.quarantine}-`,
     ],
-  },
-  {
+  }),
+  holding({
     id: 'parked',
-    of: 'host',
-    holds: true,
-    whileDeleting: true,
     see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.abort),
     cause: 'A person has aborted the operation of the host: the host is parked.',
-    risk: GOES_ON,
     next: 'Resume it, or have it try again.',
     commands: [
       'npx temper resume host {host} -n {namespace} --reason WHY',
       `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.retry}=WHY`,
     ],
-  },
-  {
+  }),
+  holding({
     id: 'detached',
-    of: 'host',
-    holds: true,
-    whileDeleting: true,
     // Without a delay it does not hold a deletion up.
     see: ({ host }) => (host?.deleting && leavesDetached(host) ? undefined : annotation(host, ANNOTATIONS.detached)),
     cause: 'The host is detached: Ironic does not manage it, and its server keeps running.',
-    risk: GOES_ON,
     next: 'Remove the annotation, so that Ironic manages the host again.',
     commands: [`kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.detached}-`],
-  },
+  }),
   {
     id: 'no-slot',
     of: 'host',
@@ -149,7 +130,4 @@ export const HELD: readonly Diagnosis[] = [
   },
 ];
 
-function isHeld({ annotations }: Pick<SeenHost, 'annotations'> = { annotations: {} }): boolean {
-  const { quarantine, abort } = STEERING_ANNOTATIONS;
-  return [ANNOTATIONS.paused, ANNOTATIONS.detached, quarantine, abort].some((key) => key in annotations);
-}
+const isHeld = ({ annotations }: SeenHost): boolean => isHeldBy(annotations) || ANNOTATIONS.detached in annotations;

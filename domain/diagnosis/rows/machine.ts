@@ -1,8 +1,8 @@
 import { OTHER_FAILURE_DOMAIN } from '../../entity/conditions.ts';
 import { TAKEN } from '../../machine/choose-host/may-have.ts';
 import { NO_MATCH } from '../../machine/choose-host/select-host.ts';
-import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
-import { DELETES_MACHINE, GOES_ON, MANAGES_SERVER, NEW_TEMPLATE, TAKES_HOST, WRITES_IMAGE } from '../risks.ts';
+import { type Diagnosis, type Finding, holding, shows, words } from '../diagnosis.ts';
+import { DELETES_MACHINE, MANAGES_SERVER, NEW_TEMPLATE, TAKES_HOST, WRITES_IMAGE } from '../risks.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
 const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
@@ -155,24 +155,21 @@ export const MACHINE: readonly Diagnosis[] = [
     next: 'Create a Machine that names the Metal3Machine, which does nothing alone. If there is such a Machine, look at the logs of Cluster API’s controllers.',
     commands: ['kubectl -n {namespace} get machines.cluster.x-k8s.io'],
   }),
-  {
+  holding({
     id: 'machine-paused',
     of: 'machine',
-    holds: true,
-    whileDeleting: true,
     see: ({ machine }) => {
       const paused = machine?.conditions.find(({ type, status }) => type === 'Paused' && status === 'True');
       if (machine === undefined || paused === undefined) return undefined;
       return { evidence: [{ object: nameOf(machine), field: 'condition Paused', words: paused.reason }] };
     },
     cause: 'The machine, or its Cluster, is paused.',
-    risk: GOES_ON,
     next: 'Set spec.paused of the Cluster {cluster} to false, or remove the annotation from the Metal3Machine {machine}.',
     commands: [
       `kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`,
       'kubectl -n {namespace} annotate metal3machine {machine} cluster.x-k8s.io/paused-',
     ],
-  },
+  }),
 ];
 
 /** A machine with a host that is not as it was wanted. */

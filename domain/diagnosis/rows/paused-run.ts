@@ -1,7 +1,6 @@
 import { WORKFLOW_PAUSED } from '../../entity/conditions.ts';
 import { pausedRunIn, unpauseCommand } from '../../entity/paused-run.ts';
-import type { Diagnosis, Finding, ObjectSubject } from '../diagnosis.ts';
-import { GOES_ON } from '../risks.ts';
+import { type Diagnosis, type Finding, holding, type ObjectSubject } from '../diagnosis.ts';
 import { nameOf, type SeenObject } from '../sight.ts';
 
 /** The object's condition says it; without that, the answer of the run itself. */
@@ -17,17 +16,15 @@ function pauseOf(object: SeenObject | undefined): Finding | undefined {
   return undefined;
 }
 
-const row = (id: string, of: ObjectSubject, noun: string): Diagnosis => ({
-  id,
-  of,
-  holds: true,
-  whileDeleting: true,
-  see: (sight) => pauseOf(sight[of]),
-  cause: `Somebody has paused the run of the ${noun}, or of its operation, in Temporal: nothing is done for the ${noun}, and its status may be outdated.`,
-  risk: GOES_ON,
-  next: `End the pause, unless the person in the message still looks at the run. To hold a ${noun}, pause the object, not its run.`,
-  commands: [unpauseCommand('{run}', 'temporal')],
-});
+const row = (id: string, of: ObjectSubject, noun: string): Diagnosis =>
+  holding({
+    id,
+    of,
+    see: (sight) => pauseOf(sight[of]),
+    cause: `Somebody has paused the run of the ${noun}, or of its operation, in Temporal: nothing is done for the ${noun}, and its status may be outdated.`,
+    next: `End the pause, unless the person in the message still looks at the run. To hold a ${noun}, pause the object, not its run.`,
+    commands: [unpauseCommand('{run}', 'temporal')],
+  });
 
 /** Temporal's own pause, with the blue button of each page of its Web UI. */
 export const PAUSED_RUNS: readonly Diagnosis[] = [

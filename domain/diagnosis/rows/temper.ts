@@ -1,14 +1,15 @@
 import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { ageOf } from '../../clock.ts';
-import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../entity/conditions.ts';
+import { SPEC_IGNORED, STEP_HELD } from '../../entity/conditions.ts';
 import { STALE_WORDS } from '../../entity/stale.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { budgetsSaid, windowsOf } from '../../host/approval/policy.ts';
 import { GIVEN_UP } from '../../host/outcome/given-up.ts';
+import type { WaitReason } from '../../host/waits.ts';
 import { LEFT_ALONE_WORDS } from '../../other-operators/beside.ts';
 import { isCode } from '../../steering/code.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
-import { conditionTrue, type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
+import { conditionTrue, type Diagnosis, type Finding, holding, shows, words } from '../diagnosis.ts';
 import { durationWords, usualWords } from '../duration-words.ts';
 import { withHolders } from '../holders.ts';
 import { logsOf, PODS, podsOf } from '../pods.ts';
@@ -20,8 +21,7 @@ const SEEN_WITHIN_MS = 120_000;
 
 /** The condition has the code that an approval has to name. */
 const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
-  if (isHeldFor(host, WINDOW_CLOSED) || isHeldFor(host, BUDGET_EXHAUSTED)) return undefined;
-  const found = conditionTrue(host, STEP_HELD);
+  const found = heldFor(host, 'ApprovalNeeded', 'Rejected');
   const code = found?.evidence[0].words.split(/[\s,;]+/).find(isCode);
   return found && { ...found, names: { ...(code !== undefined && { code }) } };
 };
@@ -29,11 +29,16 @@ const heldForApproval = (host: SeenHost | undefined): Finding | undefined => {
 /** Annotations with which nothing is begun on a host: a new host shows nothing while it has one. */
 const HOLD_FROM_THE_START = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine];
 
-const isHeldFor = (host: SeenHost | undefined, wanted: string): boolean =>
-  host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === wanted) ?? false;
+function heldFor(host: SeenHost | undefined, ...wanted: readonly WaitReason[]): Finding | undefined {
+  const held = host?.conditions.find(({ type }) => type === STEP_HELD);
+  return wanted.some((reason) => reason === held?.reason) ? conditionTrue(host, STEP_HELD) : undefined;
+}
 
-const heldFor = (host: SeenHost | undefined, wanted: string): Finding | undefined =>
-  isHeldFor(host, wanted) ? conditionTrue(host, STEP_HELD) : undefined;
+const OTHER_WINDOW = [
+  "kubectl -n {namespace} annotate --overwrite {object} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
+  'kubectl -n {namespace} annotate {object} temper/approval-window-',
+];
+const EDIT_HOLDER = 'kubectl -n {namespace} edit {object}';
 
 /** The bridge has not looked at the object since it was created. */
 function unseen({ now, host }: Sight): Finding | undefined {
@@ -119,14 +124,10 @@ export const TEMPER: readonly Diagnosis[] = [
       'temporal workflow describe -w baremetalhost/{namespace}/{host}',
     ],
   }),
-  {
+  holding({
     id: 'step-held',
-    of: 'host',
-    whileDeleting: true,
-    holds: true,
     see: ({ host }) => heldForApproval(host),
     cause: 'The host waits for an approval before it erases, powers off or changes firmware.',
-    risk: GOES_ON,
     next: 'Approve or reject the step whose code the message has, with your own name for USER, as kubectl auth whoami prints it. The commands of temper need components/approvals-by-message.',
     commands: [
       `kubectl -n {namespace} annotate --overwrite bmh {host} ${APPROVAL_ANNOTATIONS.given}='{code} USER WHY'`,
@@ -134,37 +135,41 @@ export const TEMPER: readonly Diagnosis[] = [
       'npx temper approve host {host} -n {namespace} --code {code} --reason WHY',
       'npx temper reject host {host} -n {namespace} --code {code} --reason WHY',
     ],
-  },
-  {
+  }),
+  holding({
     id: 'window-closed',
-    of: 'host',
-    whileDeleting: true,
-    holds: true,
-    see: ({ host }) => withHolders(heldFor(host, WINDOW_CLOSED), host, windowsOf),
+    see: ({ host }) => withHolders(heldFor(host, 'WindowClosed'), host, windowsOf),
     cause: 'The host waits for its window before it erases, powers off or changes firmware.',
-    risk: GOES_ON,
-    next: 'Nothing: the host goes on when the window opens, at the time in the message. An approval does not open it. If that is too late, or the window is never open, change or remove the annotation temper/approval-window of the objects that the message names.',
-    commands: [
-      "kubectl -n {namespace} annotate --overwrite {object} temper/approval-window='0 22 * * 6 4h Europe/Berlin'",
-      'kubectl -n {namespace} annotate {object} temper/approval-window-',
-    ],
-  },
-  {
+    next: 'Nothing: the host goes on when the window opens, at the time in the message. An approval does not open it. If that is too late, change or remove the annotation temper/approval-window of the objects that the message names.',
+    commands: OTHER_WINDOW,
+  }),
+  holding({
+    id: 'window-never-open',
+    see: ({ host }) => withHolders(heldFor(host, 'WindowNeverOpen'), host, windowsOf),
+    cause:
+      'A window in which the host may erase, power off or change firmware is never open, or cannot be read: the host waits until a person changes it.',
+    next: 'Change or remove the annotation temper/approval-window of the objects that the message names. An approval does not open a window.',
+    commands: OTHER_WINDOW,
+  }),
+  holding({
     id: 'budget-exhausted',
-    of: 'host',
-    whileDeleting: true,
-    holds: true,
-    see: ({ host }) => withHolders(heldFor(host, BUDGET_EXHAUSTED), host, budgetsSaid),
+    see: ({ host }) => withHolders(heldFor(host, 'BudgetExhausted'), host, budgetsSaid),
     cause:
       'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
-    risk: GOES_ON,
-    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts with temper/approval-budget of the object that has the budget. A budget that cannot be read allows no host: correct it. All places are counted by the run approval-budgets/default.',
+    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these does not go on, explain that host first, or allow more hosts with temper/approval-budget of the object that has the budget. All places are counted by the run approval-budgets/default.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
       'temporal workflow query --workflow-id approval-budgets/default --type lockView',
-      'kubectl -n {namespace} edit {object}',
+      EDIT_HOLDER,
     ],
-  },
+  }),
+  holding({
+    id: 'budget-unreadable',
+    see: ({ host }) => withHolders(heldFor(host, 'BudgetUnreadable'), host, budgetsSaid),
+    cause: 'A budget of the host cannot be read: it allows no host, until a person corrects it.',
+    next: 'Correct the annotation temper/approval-budget of the objects that the message names.',
+    commands: [EDIT_HOLDER],
+  }),
   words({
     id: 'fixture-fails',
     whileDeleting: true,

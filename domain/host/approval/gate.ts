@@ -7,10 +7,11 @@ import type { Awaited } from '../../steering/awaited.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
 import { withSpent } from '../memory/reboot-annotations.ts';
 import type { HostStep } from '../step.ts';
+import type { Wait } from '../waits.ts';
 import { isBegun } from './begun.ts';
 import type { Guarded } from './guarded.ts';
 import { guardedBy } from './guarded-step.ts';
-import { type HeldStep, heldStep } from './held-step.ts';
+import { heldStep } from './held-step.ts';
 import { askedAgainAt, countedAs, turnOf } from './place.ts';
 import { isGuarding, neededBy, needsOf, type SaidWindow, unreadableBudgets, windowsOf } from './policy.ts';
 import { allOpenAt } from './window.ts';
@@ -81,9 +82,9 @@ function openingOf(
 }
 
 /** The step that the host holds at the moment, for people. */
-export const heldNow = (memory: HostMemory): HeldStep | undefined => memory.awaits && inWords(memory, memory.awaits);
+export const heldNow = (memory: HostMemory): Wait | undefined => memory.awaits && inWords(memory, memory.awaits);
 
-const inWords = (memory: HostMemory, awaits: Awaited): HeldStep =>
+const inWords = (memory: HostMemory, awaits: Awaited): Wait =>
   heldStep(awaits, answer(memory, 'rejected'), obstacleOf(memory));
 
 function obstacleOf({ place, seen }: HostMemory): Parameters<typeof heldStep>[2] {
@@ -99,21 +100,22 @@ function held(memory: HostMemory, awaits: Awaited): HostStep {
   return { kind: 'wait', reason: words, cause, ...(until !== undefined && { until }) };
 }
 
-const passed = (memory: HostMemory, step: HostStep): HostStep =>
-  memory.awaits === undefined ? step : { kind: 'note', memory: withoutAwaited(memory) };
+function passed(memory: HostMemory, step: HostStep): HostStep {
+  const left = withoutAwaited(memory);
+  return left === memory ? step : { kind: 'note', memory: left };
+}
 
 function withoutAwaited(memory: HostMemory): HostMemory {
+  if (memory.awaits === undefined) return memory;
   const { awaits: _, ...rest } = memory;
   return rest;
 }
 
 /** A host that is as desired needs no approval: an answer that no step has used is removed. */
 function resting(memory: HostMemory, step: HostStep & { readonly kind: 'wait' }): HostStep {
-  const { status, retry, awaits } = memory;
+  const { status, retry } = memory;
   if (step.quiet === true || retry !== null || !isAtRest(status.provisioning.state)) return step;
-  const settled = withSpent(
-    withSpent(awaits === undefined ? memory : withoutAwaited(memory), APPROVAL_ANNOTATIONS.given),
-    APPROVAL_ANNOTATIONS.rejected,
-  );
+  const { given, rejected } = APPROVAL_ANNOTATIONS;
+  const settled = withSpent(withSpent(withoutAwaited(memory), given), rejected);
   return settled === memory ? step : { kind: 'note', memory: settled };
 }

@@ -1,17 +1,9 @@
-import { BUDGET_EXHAUSTED, WINDOW_CLOSED } from '../../entity/conditions.ts';
 import type { Obstacle } from '../../lock/answers.ts';
 import { noRoomInWords } from '../../lock/words.ts';
 import type { Answer } from '../../steering/answer.ts';
 import type { Awaited } from '../../steering/awaited.ts';
 import { inWords } from '../../steering/messages.ts';
-
-/** A step that is held, for people: reason of the condition and of the Event, and why in words; `cause` is short. */
-export interface HeldStep {
-  readonly reason: 'ApprovalNeeded' | 'Rejected' | typeof WINDOW_CLOSED | typeof BUDGET_EXHAUSTED;
-  readonly words: string;
-  /** For a row of the timeline: what is held, without codes, times and sources. */
-  readonly cause: string;
-}
+import type { Wait } from '../waits.ts';
 
 /** There is no room in the line, in which so many hosts wait. */
 interface NoRoom {
@@ -26,16 +18,18 @@ export function heldStep(
   { for: kind, code, does, of, until, isClosedUntil }: Awaited,
   rejected: Answer | undefined,
   obstacle: Obstacle | NoRoom | 'unreadable' | undefined,
-): HeldStep {
+): Wait {
   const sources = of.join(', ');
   if (kind === 'window') {
-    const next = until === undefined ? 'which is never open' : openingWords(new Date(until), isClosedUntil === true);
+    const isNever = until === undefined;
+    const next = isNever ? 'which is never open' : openingWords(new Date(until), isClosedUntil === true);
     const words = `waiting for the window ${sources}, ${next}, to ${does}`;
-    return { reason: WINDOW_CLOSED, words, cause: `waiting for a window to ${does}` };
+    return { reason: isNever ? 'WindowNeverOpen' : 'WindowClosed', words, cause: `waiting for a window to ${does}` };
   }
   if (kind === 'budget') {
     const cause = whyNotYet(obstacle, sources);
-    return { reason: BUDGET_EXHAUSTED, words: `${cause}, to ${does}`, cause };
+    const reason = obstacle === 'unreadable' ? 'BudgetUnreadable' : 'BudgetExhausted';
+    return { reason, words: `${cause}, to ${does}`, cause };
   }
   if (rejected?.code === code) {
     const changed = of.length === 0 ? 'it goes on without an approval' : 'an approval is asked for again';

@@ -119,7 +119,7 @@ describe('a host with something to do for its generation is reconciling', () => 
   test('while the Secret that it names is missing', () => {
     const bmcSecret = { name: 'node-1-bmc', resourceVersion: null };
     const missing = park(aHost({ state: 'registering', seen: { bmcSecret } }), 'registration error', 'no Secret', NOW);
-    expect(said(missing)).toEqual([expect.stringMatching(/^Reconciling Retrying: registration error/)]);
+    expect(said(missing)).toEqual([expect.stringMatching(/^Reconciling WaitingForSecret: registration error/)]);
   });
 
   test.each<[string, HostMemory['status']['goodCredentials']]>([

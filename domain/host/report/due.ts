@@ -1,16 +1,16 @@
 import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { BEFORE_ALL } from '../../clock.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
-import { NODE_OCCUPIED, saysOccupied } from '../../ironic/occupied.ts';
 import { isInUse, traitsOf } from '../../states/table.ts';
-import { heldNow } from '../approval/gate.ts';
 import { isBroughtAlong } from '../guards.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import type { Action } from '../memory/task.ts';
 import { byState } from '../next-step.ts';
 import { unsent } from '../registration/unsent.ts';
+import { type WaitReason, waitReason } from '../waits.ts';
 import { isHeldBack } from './situation.ts';
+import { waitFactsOf } from './wait-facts.ts';
 import { summaryOf } from './words.ts';
 
 /**
@@ -27,41 +27,31 @@ interface Next {
   readonly words: string;
 }
 
-/** Reason while a person holds the host back; the status of such a host is written even before it has a state. */
-export const QUARANTINED = 'Quarantined';
-export const PARKED_BY_ABORT = 'ParkedByAbort';
+/** Reasons while a person holds the host back; the status of such a host is written even before it has a state. */
+export const HELD_BY_A_PERSON: readonly string[] = ['Quarantined', 'ParkedByAbort'] satisfies readonly WaitReason[];
+
+/** Reasons after a failure of a host that has not given up: the Secret often comes after the host that names it. */
+const GOES_ON: readonly string[] = ['Retrying', 'WaitingForSecret'] satisfies readonly WaitReason[];
 
 /** `memory`: of a host that is not paused. */
 export function dueOf(memory: HostMemory): Due | undefined {
-  const { retry, status } = memory;
-  if (retry?.kind === 'on change' && !isSecretMissing(memory)) return { kind: 'stalled', reason: whyStalled(memory) };
+  const facts = waitFactsOf(memory);
+  const { failed, state } = facts;
+  if (failed !== undefined && !GOES_ON.includes(failed)) return { kind: 'stalled', reason: failed };
   if (isLeftDetached(memory)) return undefined;
-  const { state } = status.provisioning;
   const { busy } = traitsOf(state);
   const next = busy === null ? nextAtRest(memory) : { reason: busy.reason, words: state };
   if (next === undefined) return undefined;
-  const reason = whyHeld(memory) ?? (retry === null ? next.reason : 'Retrying');
+  const reason = whyHeldBack(memory) ?? waitReason(facts) ?? next.reason;
   return { kind: 'reconciling', reason, next: next.words };
 }
 
 const isLeftDetached = (memory: HostMemory): boolean =>
   memory.status.operationalStatus === 'detached' && detachmentAsked(memory.seen) !== undefined && !isDeleting(memory);
 
-/** A Secret often comes after the host that names it. */
-const isSecretMissing = ({ seen, status }: HostMemory): boolean =>
-  status.errorType === 'registration error' && seen.bmcSecret?.resourceVersion === null;
-
-function whyStalled({ status }: HostMemory): string {
-  if (saysOccupied(status.errorMessage)) return NODE_OCCUPIED;
-  return status.errorType === 'registration error' ? 'BMCCredentialError' : 'RetryLimitReached';
-}
-
-function whyHeld(memory: HostMemory): string | undefined {
-  if (isHeldBack(memory))
-    return STEERING_ANNOTATIONS.quarantine in memory.seen.annotations ? QUARANTINED : PARKED_BY_ABORT;
-  const held = heldNow(memory);
-  if (held !== undefined) return held.reason;
-  return memory.status.operationalStatus === 'delayed' ? 'WaitingForSlot' : undefined;
+function whyHeldBack(memory: HostMemory): WaitReason | undefined {
+  if (!isHeldBack(memory)) return undefined;
+  return STEERING_ANNOTATIONS.quarantine in memory.seen.annotations ? 'Quarantined' : 'ParkedByAbort';
 }
 
 /** The step of a host in a state in which it can be as desired. */

@@ -1,9 +1,6 @@
 import { isFree, traitsOf } from '../../states/table.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
-/** The end of the text of a failure that is not retried before something changes. */
-export const WAITS_FOR_CHANGE = '; waits for a change';
-
 type Failing = Pick<HostMemory, 'status' | 'seen'>;
 
 /** The error that the host shows, with its number: `provisioning error (failure 2 of 5 for this image)`. */

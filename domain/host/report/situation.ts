@@ -12,7 +12,7 @@ import { decided } from '../next-step.ts';
 import { restOfAvailable } from '../states/available.ts';
 import { heldBack, holdsInWords } from '../steering/held-back.ts';
 import type { HostStep } from '../step.ts';
-import { failureWords, limitOf, ofImage, WAITS_FOR_CHANGE } from './failure-words.ts';
+import { failureWords, limitOf, ofImage } from './failure-words.ts';
 
 const LONGEST_ERROR = 500;
 
@@ -56,7 +56,7 @@ function failure(memory: HostMemory): string {
       ? ''
       : retry.kind === 'at'
         ? `; next try at ${new Date(retry.at).toISOString().slice(0, 19)}Z`
-        : WAITS_FOR_CHANGE;
+        : '; waits for a change';
   return `${failureWords(memory)}: ${cut(status.errorMessage)}${began}${next}`;
 }
 

@@ -2,11 +2,11 @@ import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/va
 import type { HostMemory } from '../memory/memory.ts';
 
 /** Annotations that hold a host until a person removes them. */
-export const HOLDS: readonly string[] = [
-  ANNOTATIONS.paused,
-  STEERING_ANNOTATIONS.quarantine,
-  STEERING_ANNOTATIONS.abort,
-];
+const HOLDS: readonly string[] = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
+
+/** A person holds the host, but for annotations that were handled already. */
+export const isHeldBy = (annotations: Readonly<Record<string, unknown>>, consumed: readonly string[] = []): boolean =>
+  HOLDS.some((key) => annotations[key] !== undefined && !consumed.includes(key));
 
 /** Records since when the host has each of its holds. A hold that it had when the memory began has no time. */
 export function withHoldsDated(memory: HostMemory, before: HostMemory, now: number): HostMemory {

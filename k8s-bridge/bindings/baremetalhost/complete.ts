@@ -6,7 +6,7 @@ import {
 } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import { RECONCILING, toSeconds } from '../../../domain/entity/conditions.ts';
-import { PARKED_BY_ABORT, QUARANTINED } from '../../../domain/host/report/due.ts';
+import { HELD_BY_A_PERSON } from '../../../domain/host/report/due.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
 import { resultsAfter } from '../../../domain/host/results/after.ts';
 import { resultsValue } from '../../../domain/host/results/results.ts';
@@ -99,8 +99,6 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
 const isHeldAtBirth = ({ view: { shown }, object }: CompleteOrder): boolean =>
   !isPausedOrMoved(object) &&
   (shown.conditions ?? []).some(({ type, reason }) => type === RECONCILING && HELD_BY_A_PERSON.includes(reason));
-
-const HELD_BY_A_PERSON: readonly string[] = [QUARANTINED, PARKED_BY_ABORT];
 
 /** Adds the results of operations to the list on the host, which outlives the runs in Temporal. */
 function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annotations'> {

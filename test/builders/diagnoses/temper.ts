@@ -1,8 +1,9 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { Sight } from '../../../domain/diagnosis/sight.ts';
-import { BUDGET_EXHAUSTED, SPEC_IGNORED, STEP_HELD, WINDOW_CLOSED } from '../../../domain/entity/conditions.ts';
+import { SPEC_IGNORED, STEP_HELD } from '../../../domain/entity/conditions.ts';
 import { staleInWords } from '../../../domain/entity/stale.ts';
 import { inheritedValue } from '../../../domain/host/approval/policy.ts';
+import type { WaitReason } from '../../../domain/host/waits.ts';
 import { inWords } from '../../../domain/other-operators/beside.ts';
 import { OPERATORS } from '../../../domain/other-operators/operators.ts';
 import { STUCK } from '../../../domain/usual-times/stuck.ts';
@@ -12,11 +13,11 @@ const answered = (words: string): Sight =>
   hostSight({ state: 'provisioning', texts: [{ field: 'last answer to a request that is repeated', words }] });
 
 /** A host that is held back by windows or budgets of other objects. */
-const heldWith = (by: 'window' | 'budget', of: readonly string[], message: string): Sight => {
-  const said = of.map((each) => ({ of: each, [by]: by === 'window' ? '0 22 * * 6 4h' : '1' }));
+const heldWith = (reason: WaitReason, of: readonly string[], message: string): Sight => {
+  const said = of.map((each) => ({ of: each, window: '0 22 * * 6 4h', budget: '1' }));
   return hostSight({
     annotations: { [APPROVAL_ANNOTATIONS.inherited]: inheritedValue(said) ?? '' },
-    conditions: [aCondition(STEP_HELD, 'True', by === 'window' ? WINDOW_CLOSED : BUDGET_EXHAUSTED, message)],
+    conditions: [aCondition(STEP_HELD, 'True', reason, message)],
   });
 };
 
@@ -56,26 +57,45 @@ export const TEMPER_EXAMPLES = {
   ],
   'window-closed': [
     heldWith(
-      'window',
+      'WindowClosed',
       ['Namespace metal'],
       'waiting for the window 0 22 * * 6 4h of Namespace metal, which opens at 2026-01-03T22:00:00.000Z, to power it off',
     ),
     heldWith(
-      'window',
+      'WindowClosed',
+      ['Cluster metal/prod', 'Metal3Machine metal/worker-1-infra'],
+      'waiting for the window 0 22 * * 6 4h of Cluster metal/prod, 0 1 * * 0 2h of Metal3Machine metal/worker-1-infra, which is not open before 2034-01-01T01:00:00.000Z: then a later time is looked for, to power it off',
+    ),
+  ],
+  'window-never-open': [
+    heldWith(
+      'WindowNeverOpen',
+      ['Namespace metal'],
+      'waiting for the window 0 22 30 2 * 4h of Namespace metal, which is never open, to power it off',
+    ),
+    heldWith(
+      'WindowNeverOpen',
       ['Cluster metal/prod', 'Metal3Machine metal/worker-1-infra'],
       'waiting for the window 0 22 * * 6 4h of Cluster metal/prod, 0 1 * * * 2h of Metal3Machine metal/worker-1-infra, which is never open, to power it off',
     ),
   ],
   'budget-exhausted': [
     heldWith(
-      'budget',
+      'BudgetExhausted',
       ['Namespace metal'],
       'waiting for its turn in the budget erase in Namespace metal: at most 1 at a time, now metal/node-2',
     ),
     heldWith(
-      'budget',
+      'BudgetExhausted',
       ['Cluster metal/prod', 'Namespace metal'],
       'waiting for its turn in the budget erase in Cluster metal/prod, zone=a: at most 1 at a time, now metal/node-2',
+    ),
+  ],
+  'budget-unreadable': [
+    heldWith(
+      'BudgetUnreadable',
+      ['Namespace metal'],
+      "waiting for a budget that can't be read, many of Namespace metal, to power it off",
     ),
   ],
   'fixture-fails': [hostError('inspection error', "the annotation temper/fixture-fail makes 'inspect' fail")],
