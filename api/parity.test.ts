@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readDifferences } from '../scripts/conformance.ts';
 import { customResources } from './crds.ts';
-import { type CustomResourceDefinition, toDefinition } from './custom-resource.ts';
+import { type CustomResourceDefinition, toDefinition } from '../deploy/crds/definition.ts';
 
 /** The folder of baremetal-operator's CRDs; those of its sibling projects are in folders beside it. */
 const folder = process.env['METAL3_CRDS'] ?? '';

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { bareMetalHostResource } from '../api/baremetalhost/crd.ts';
-import { toDefinition } from '../api/custom-resource.ts';
+import { toDefinition } from '../deploy/crds/definition.ts';
 import type { StructuralSchema } from '../api/structural.ts';
 import { putFile } from './generated-page.ts';
 

@@ -1,4 +1,4 @@
-import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../deploy/crds/definition.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { badTexts, full, minimal } from './samples.ts';
 import type { Manifest } from './verdict.ts';

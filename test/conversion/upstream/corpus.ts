@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { customResources } from '../../../api/crds.ts';
-import { type CustomResourceDefinition, toDefinition } from '../../../api/custom-resource.ts';
+import { type CustomResourceDefinition, toDefinition } from '../../../deploy/crds/definition.ts';
 import type { StructuralSchema } from '../../../api/structural.ts';
 import { CONVERSION_DATA } from '../../../domain/conversion/round-trip.ts';
 import { isObject } from '../../../kube/merge-patch.ts';
