@@ -36,9 +36,8 @@ export interface ResourceVersion {
   readonly spec: z.ZodType;
   /** The API server refuses an object without a spec. */
   readonly needsSpec?: true;
+  /** It has an endpoint of its own, separate from the spec. */
   readonly status?: z.ZodType;
-  /** Whether status has its own endpoint, separate from the spec. */
-  readonly hasStatusSubresource: boolean;
   /** For `kubectl scale`. */
   readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string };
 }

@@ -90,7 +90,7 @@ export function storedVersion({ metadata, spec }: CustomResourceDefinition): Def
 }
 
 function definedVersion(resource: CustomResource, version: ResourceVersion, storage: boolean): DefinedVersion {
-  const { name, isDeprecated, columns, hasStatusSubresource, scale } = version;
+  const { name, isDeprecated, columns, status, scale } = version;
   return {
     name,
     served: true,
@@ -98,6 +98,6 @@ function definedVersion(resource: CustomResource, version: ResourceVersion, stor
     ...(isDeprecated === undefined ? {} : { deprecated: isDeprecated }),
     ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
     schema: { openAPIV3Schema: rootSchema(resource, version) },
-    subresources: { ...(hasStatusSubresource && { status: {} }), ...(scale && { scale }) },
+    subresources: { ...(status !== undefined && { status: {} }), ...(scale && { scale }) },
   };
 }

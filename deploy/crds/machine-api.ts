@@ -1,6 +1,6 @@
 import { type CustomResource, namesOf, type PrinterColumn } from '../../api/custom-resource.ts';
-import { ageColumn } from '../../api/meta/columns.ts';
 import { clusterMachine, openShiftMachine, openShiftMachineSet } from '../../api/machine-api/kind.ts';
+import { ageColumn } from '../../api/meta/columns.ts';
 import {
   clusterMachineSpec,
   clusterMachineStatus,
@@ -56,7 +56,6 @@ const openShiftMachineResource: CustomResource = {
       columns: machineColumns,
       spec: openShiftMachineSpec,
       status: openShiftMachineStatus,
-      hasStatusSubresource: true,
     },
   ],
 };
@@ -76,7 +75,6 @@ const openShiftMachineSetResource: CustomResource = {
       ],
       spec: openShiftMachineSetSpec,
       status: openShiftMachineSetStatus,
-      hasStatusSubresource: true,
       scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
     },
   ],
@@ -93,7 +91,6 @@ const clusterMachineResource: CustomResource = {
       columns: columnsOf2019,
       spec: clusterMachineSpec,
       status: clusterMachineStatus,
-      hasStatusSubresource: true,
     },
   ],
 };
