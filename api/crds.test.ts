@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type CustomResourceDefinition, storedVersion, toDefinition } from '../deploy/crds/definition.ts';
+import { machineApiResources } from '../deploy/crds/machine-api.ts';
 import { convertedDefinitions, customResources } from './crds.ts';
-import { type CustomResourceDefinition, storedVersion, toDefinition } from './custom-resource.ts';
-import { machineApiResources } from './machine-api/crd.ts';
 
 const definitions = customResources.map(toDefinition);
 const ofGroup = (group: string): readonly CustomResourceDefinition[] =>

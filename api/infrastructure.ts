@@ -1,18 +1,17 @@
-import type { CustomResource } from './custom-resource.ts';
+import type { CustomResource, ResourceVersion } from './custom-resource.ts';
 
-type InfrastructureKind = Pick<
-  CustomResource,
-  'group' | 'kind' | 'plural' | 'shortNames' | 'description' | 'versions'
-> & {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+type Version = Omit<ResourceVersion, 'name' | 'isDeprecated'>;
+
+type InfrastructureKind = Omit<CustomResource, 'categories' | 'versions'> & {
+  readonly v1beta1: Version;
+  readonly v1beta2: Version;
 };
 
 /**
  * A kind of Cluster API's infrastructure group, with the labels that tell Cluster API and clusterctl its contract
  * versions.
  */
-export const infrastructureResource = ({ labels, ...kind }: InfrastructureKind): CustomResource => ({
+export const infrastructureResource = ({ labels, v1beta1, v1beta2, ...kind }: InfrastructureKind): CustomResource => ({
   ...kind,
   categories: ['cluster-api'],
   labels: {
@@ -21,4 +20,8 @@ export const infrastructureResource = ({ labels, ...kind }: InfrastructureKind):
     'cluster.x-k8s.io/v1beta2': 'v1beta2',
     ...labels,
   },
+  versions: [
+    { name: 'v1beta1', isDeprecated: true, ...v1beta1 },
+    { name: 'v1beta2', ...v1beta2 },
+  ],
 });

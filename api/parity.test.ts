@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type CustomResourceDefinition, toDefinition } from '../deploy/crds/definition.ts';
 import { readDifferences } from '../scripts/conformance.ts';
 import { customResources } from './crds.ts';
-import { type CustomResourceDefinition, toDefinition } from './custom-resource.ts';
 
 /** The folder of baremetal-operator's CRDs; those of its sibling projects are in folders beside it. */
 const folder = process.env['METAL3_CRDS'] ?? '';

@@ -1,5 +1,6 @@
-import { type CustomResource, type DefinedVersion, storedVersion, toDefinition } from '../api/custom-resource.ts';
+import type { CustomResource } from '../api/custom-resource.ts';
 import type { StructuralSchema } from '../api/structural.ts';
+import { type DefinedVersion, storedVersion, toDefinition } from '../deploy/crds/definition.ts';
 
 const INTRODUCTION = `# Kinds and their fields
 

@@ -2,8 +2,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { customResources } from '../api/crds.ts';
-import { type CustomResource, toDefinition } from '../api/custom-resource.ts';
-import { machineApiResources } from '../api/machine-api/crd.ts';
+import type { CustomResource } from '../api/custom-resource.ts';
+import { toDefinition } from '../deploy/crds/definition.ts';
+import { machineApiResources } from '../deploy/crds/machine-api.ts';
 import { referencePage } from './crd-reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');

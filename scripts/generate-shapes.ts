@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { bareMetalHostResource } from '../api/baremetalhost/crd.ts';
-import { toDefinition } from '../api/custom-resource.ts';
 import type { StructuralSchema } from '../api/structural.ts';
+import { toDefinition } from '../deploy/crds/definition.ts';
 import { putFile } from './generated-page.ts';
 
 /** Generates the shapes with which workflows check what a host's message puts into its status, from the schema of the CRD. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { customResources } from '../api/crds.ts';
-import type { CustomResourceDefinition } from '../api/custom-resource.ts';
+import type { CustomResourceDefinition } from '../deploy/crds/definition.ts';
 import { connect } from '../test/verdicts/api-server.ts';
 import { deriveManifests } from '../test/verdicts/derive.ts';
 import { openJudge } from '../test/verdicts/judge.ts';

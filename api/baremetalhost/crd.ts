@@ -29,7 +29,6 @@ export const bareMetalHostResource: CustomResource = {
       ],
       spec: bareMetalHostSpec,
       status: bareMetalHostStatus,
-      hasStatusSubresource: true,
     },
   ],
 };

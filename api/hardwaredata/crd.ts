@@ -19,7 +19,6 @@ export const hardwareDataResource: CustomResource = {
         column('Age', '.metadata.creationTimestamp', 'Time since the hardware was inspected', { type: 'date' }),
       ],
       spec: hardwareDataSpec,
-      hasStatusSubresource: false,
     },
   ],
 };

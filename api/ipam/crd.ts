@@ -28,7 +28,6 @@ export const ipPoolResource: CustomResource = {
       columns: [clusterColumn, ageColumn],
       spec: ipPoolSpec,
       status: ipPoolStatus,
-      hasStatusSubresource: true,
     },
   ],
 };
@@ -45,7 +44,6 @@ export const ipClaimResource: CustomResource = {
       columns: [ageColumn, addressColumn, reasonColumn('.status.errorMessage')],
       spec: ipClaimSpec,
       status: ipClaimStatus,
-      hasStatusSubresource: true,
     },
   ],
 };
@@ -65,5 +63,5 @@ export const ipAddressResource: CustomResource = {
   categories: ['metal3'],
   description: 'An IP address of an IPPool that is allocated to an IPClaim.',
   labels,
-  versions: [{ name: 'v1alpha1', columns: [ageColumn], spec: ipAddressSpec, hasStatusSubresource: false }],
+  versions: [{ name: 'v1alpha1', columns: [ageColumn], spec: ipAddressSpec }],
 };

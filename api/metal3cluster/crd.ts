@@ -17,57 +17,36 @@ export const metal3ClusterResource = infrastructureResource({
   ...namesOf(metal3Cluster),
   shortNames: ['m3c', 'm3cluster', 'm3clusters', 'metal3c', 'metal3cluster'],
   description: 'Infrastructure of a Cluster of Cluster API: the endpoint of its control plane.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [
-        ageColumn,
-        column('Ready', '.status.ready', 'Whether the infrastructure is ready'),
-        errorColumn('.status.failureReason'),
-        clusterColumn,
-        endpointColumn,
-        reasonColumn(readyMessage('.status.v1beta2.conditions')),
-      ],
-      spec: metal3ClusterSpecV1Beta1,
-      status: metal3ClusterStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns: [
-        ageColumn,
-        column('Provisioned', '.status.initialization.provisioned', 'Whether the infrastructure is ready'),
-        errorColumn('.status.deprecated.v1beta1.failureReason'),
-        clusterColumn,
-        endpointColumn,
-        reasonColumn(readyMessage('.status.conditions')),
-      ],
-      spec: metal3ClusterSpec,
-      status: metal3ClusterStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: {
+    columns: [
+      ageColumn,
+      column('Ready', '.status.ready', 'Whether the infrastructure is ready'),
+      errorColumn('.status.failureReason'),
+      clusterColumn,
+      endpointColumn,
+      reasonColumn(readyMessage('.status.v1beta2.conditions')),
+    ],
+    spec: metal3ClusterSpecV1Beta1,
+    status: metal3ClusterStatusV1Beta1,
+  },
+  v1beta2: {
+    columns: [
+      ageColumn,
+      column('Provisioned', '.status.initialization.provisioned', 'Whether the infrastructure is ready'),
+      errorColumn('.status.deprecated.v1beta1.failureReason'),
+      clusterColumn,
+      endpointColumn,
+      reasonColumn(readyMessage('.status.conditions')),
+    ],
+    spec: metal3ClusterSpec,
+    status: metal3ClusterStatus,
+  },
 });
 
 export const metal3ClusterTemplateResource = infrastructureResource({
   ...namesOf(metal3ClusterTemplate),
   shortNames: ['m3ct'],
   description: 'Template for the Metal3Clusters of a ClusterClass.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [],
-      spec: metal3ClusterTemplateSpecV1Beta1,
-      hasStatusSubresource: false,
-    },
-    {
-      name: 'v1beta2',
-      columns: [],
-      spec: metal3ClusterTemplateSpec,
-      needsSpec: true,
-      hasStatusSubresource: false,
-    },
-  ],
+  v1beta1: { columns: [], spec: metal3ClusterTemplateSpecV1Beta1 },
+  v1beta2: { columns: [], spec: metal3ClusterTemplateSpec, needsSpec: true },
 });

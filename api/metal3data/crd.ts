@@ -20,21 +20,6 @@ export const metal3DataResource = infrastructureResource({
   description: 'Metadata and network configuration of one machine, rendered from a Metal3DataTemplate.',
   // Cluster API derives a wrong plural for this kind, so its check is skipped.
   annotations: { 'clusterctl.cluster.x-k8s.io/skip-crd-name-preflight-check': '' },
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns,
-      spec: metal3DataSpecV1Beta1,
-      status: metal3DataStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns,
-      spec: metal3DataSpec,
-      status: metal3DataStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: { columns, spec: metal3DataSpecV1Beta1, status: metal3DataStatusV1Beta1 },
+  v1beta2: { columns, spec: metal3DataSpec, status: metal3DataStatus },
 });

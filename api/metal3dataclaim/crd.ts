@@ -15,21 +15,6 @@ export const metal3DataClaimResource = infrastructureResource({
   ...namesOf(metal3DataClaim),
   shortNames: ['m3dc', 'm3dataclaim', 'm3dataclaims', 'metal3dc', 'metal3dataclaim'],
   description: "A machine's request for an index of a Metal3DataTemplate and for the data rendered with it.",
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns,
-      spec: metal3DataClaimSpecV1Beta1,
-      status: metal3DataClaimStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns,
-      spec: metal3DataClaimSpec,
-      status: metal3DataClaimStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: { columns, spec: metal3DataClaimSpecV1Beta1, status: metal3DataClaimStatusV1Beta1 },
+  v1beta2: { columns, spec: metal3DataClaimSpec, status: metal3DataClaimStatus },
 });

@@ -11,21 +11,10 @@ export const metal3DataTemplateResource = infrastructureResource({
   description: 'Template for the metadata and network configuration of machines, with an index for each machine.',
   // A template has no owner, so this label tells clusterctl to move it.
   labels: { 'clusterctl.cluster.x-k8s.io/move': '' },
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [clusterColumn, ageColumn],
-      spec: metal3DataTemplateSpecV1Beta1,
-      status: metal3DataTemplateStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns: [clusterColumn, ageColumn],
-      spec: metal3DataTemplateSpec,
-      status: metal3DataTemplateStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: {
+    columns: [clusterColumn, ageColumn],
+    spec: metal3DataTemplateSpecV1Beta1,
+    status: metal3DataTemplateStatusV1Beta1,
+  },
+  v1beta2: { columns: [clusterColumn, ageColumn], spec: metal3DataTemplateSpec, status: metal3DataTemplateStatus },
 });

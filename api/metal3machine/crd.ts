@@ -11,56 +11,35 @@ export const metal3MachineResource = infrastructureResource({
   ...namesOf(metal3Machine),
   shortNames: ['m3m', 'm3machine', 'm3machines', 'metal3m', 'metal3machine'],
   description: 'Infrastructure of a Machine of Cluster API: a BareMetalHost, deployed for the Machine.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [
-        ageColumn,
-        providerIdColumn,
-        column('Ready', '.status.ready', 'Whether the machine is provisioned'),
-        clusterColumn,
-        column('Phase', '.status.phase', 'Always empty'),
-        reasonColumn(readyMessage('.status.v1beta2.conditions')),
-      ],
-      spec: metal3MachineSpecV1Beta1,
-      status: metal3MachineStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns: [
-        ageColumn,
-        providerIdColumn,
-        column('Provisioned', '.status.initialization.provisioned', 'Whether the machine is provisioned'),
-        clusterColumn,
-        reasonColumn(readyMessage('.status.conditions')),
-      ],
-      spec: metal3MachineSpec,
-      status: metal3MachineStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: {
+    columns: [
+      ageColumn,
+      providerIdColumn,
+      column('Ready', '.status.ready', 'Whether the machine is provisioned'),
+      clusterColumn,
+      column('Phase', '.status.phase', 'Always empty'),
+      reasonColumn(readyMessage('.status.v1beta2.conditions')),
+    ],
+    spec: metal3MachineSpecV1Beta1,
+    status: metal3MachineStatusV1Beta1,
+  },
+  v1beta2: {
+    columns: [
+      ageColumn,
+      providerIdColumn,
+      column('Provisioned', '.status.initialization.provisioned', 'Whether the machine is provisioned'),
+      clusterColumn,
+      reasonColumn(readyMessage('.status.conditions')),
+    ],
+    spec: metal3MachineSpec,
+    status: metal3MachineStatus,
+  },
 });
 
 export const metal3MachineTemplateResource = infrastructureResource({
   ...namesOf(metal3MachineTemplate),
   shortNames: ['m3mt', 'm3machinetemplate', 'm3machinetemplates', 'metal3mt', 'metal3machinetemplate'],
   description: 'Template for the Metal3Machines of a control plane or a MachineDeployment.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [ageColumn],
-      spec: metal3MachineTemplateSpecV1Beta1,
-      hasStatusSubresource: false,
-    },
-    {
-      name: 'v1beta2',
-      columns: [ageColumn],
-      spec: metal3MachineTemplateSpec,
-      needsSpec: true,
-      hasStatusSubresource: false,
-    },
-  ],
+  v1beta1: { columns: [ageColumn], spec: metal3MachineTemplateSpecV1Beta1 },
+  v1beta2: { columns: [ageColumn], spec: metal3MachineTemplateSpec, needsSpec: true },
 });

@@ -27,44 +27,14 @@ export const metal3RemediationResource = infrastructureResource({
   ...namesOf(metal3Remediation),
   shortNames: ['m3r', 'm3remediation'],
   description: 'One remediation of a machine that a MachineHealthCheck found unhealthy.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns,
-      spec: metal3RemediationSpecV1Beta1,
-      status: metal3RemediationStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns,
-      spec: metal3RemediationSpec,
-      status: metal3RemediationStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: { columns, spec: metal3RemediationSpecV1Beta1, status: metal3RemediationStatusV1Beta1 },
+  v1beta2: { columns, spec: metal3RemediationSpec, status: metal3RemediationStatus },
 });
 
 export const metal3RemediationTemplateResource = infrastructureResource({
   ...namesOf(metal3RemediationTemplate),
   shortNames: ['m3rt', 'm3remediationtemplate', 'm3remediationtemplates', 'metal3rt', 'metal3remediationtemplate'],
   description: 'Template for the Metal3Remediations of a MachineHealthCheck.',
-  versions: [
-    {
-      name: 'v1beta1',
-      isDeprecated: true,
-      columns: [],
-      spec: metal3RemediationTemplateSpecV1Beta1,
-      status: metal3RemediationTemplateStatusV1Beta1,
-      hasStatusSubresource: true,
-    },
-    {
-      name: 'v1beta2',
-      columns: [],
-      spec: metal3RemediationTemplateSpec,
-      status: metal3RemediationTemplateStatus,
-      hasStatusSubresource: true,
-    },
-  ],
+  v1beta1: { columns: [], spec: metal3RemediationTemplateSpecV1Beta1, status: metal3RemediationTemplateStatusV1Beta1 },
+  v1beta2: { columns: [], spec: metal3RemediationTemplateSpec, status: metal3RemediationTemplateStatus },
 });

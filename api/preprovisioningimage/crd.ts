@@ -17,7 +17,6 @@ export const preprovisioningImageResource: CustomResource = {
       ],
       spec: preprovisioningImageSpec,
       status: preprovisioningImageStatus,
-      hasStatusSubresource: true,
     },
   ],
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { customResources } from '../../api/crds.ts';
-import { toDefinition } from '../../api/custom-resource.ts';
+import { toDefinition } from '../../deploy/crds/definition.ts';
 import type { Convertible } from '../../domain/conversion/convertible.ts';
 import { type Instead, valuesOf } from '../mutated/from-schema.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import type { CustomResourceDefinition } from '../../api/custom-resource.ts';
+import type { CustomResourceDefinition } from '../../deploy/crds/definition.ts';
 import { type ApiServer, connect } from '../verdicts/api-server.ts';
 import { deriveManifests } from '../verdicts/derive.ts';
 import { type Judge, openJudge } from '../verdicts/judge.ts';

@@ -1,5 +1,5 @@
-import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../deploy/crds/definition.ts';
 import { badTexts, full, minimal } from './samples.ts';
 import type { Manifest } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../deploy/crds/definition.ts';
 import type { Answer, ApiServer } from './api-server.ts';
 import { minimal } from './samples.ts';
 import type { Cause, Manifest, Verdict } from './verdict.ts';

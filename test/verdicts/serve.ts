@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import pRetry from 'p-retry';
-import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../deploy/crds/definition.ts';
 import type { ApiServer } from './api-server.ts';
 
 interface StoredDefinition extends CustomResourceDefinition {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { customResources } from '../../../api/crds.ts';
-import { type CustomResourceDefinition, toDefinition } from '../../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../../api/structural.ts';
+import { type CustomResourceDefinition, toDefinition } from '../../../deploy/crds/definition.ts';
 import { CONVERSION_DATA } from '../../../domain/conversion/round-trip.ts';
 import { isObject } from '../../../kube/merge-patch.ts';
 import { readStories } from '../../differential/cluster-api/story.ts';

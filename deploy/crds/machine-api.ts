@@ -1,6 +1,6 @@
-import { type CustomResource, namesOf, type PrinterColumn } from '../custom-resource.ts';
-import { ageColumn } from '../meta/columns.ts';
-import { clusterMachine, openShiftMachine, openShiftMachineSet } from './kind.ts';
+import { type CustomResource, namesOf, type PrinterColumn } from '../../api/custom-resource.ts';
+import { clusterMachine, openShiftMachine, openShiftMachineSet } from '../../api/machine-api/kind.ts';
+import { ageColumn } from '../../api/meta/columns.ts';
 import {
   clusterMachineSpec,
   clusterMachineStatus,
@@ -8,7 +8,7 @@ import {
   openShiftMachineSetStatus,
   openShiftMachineSpec,
   openShiftMachineStatus,
-} from './schema.ts';
+} from './machine-api-schema.ts';
 
 /** The kinds of the Machine API, in both groups. OpenShift has those of its group itself. */
 
@@ -56,7 +56,6 @@ const openShiftMachineResource: CustomResource = {
       columns: machineColumns,
       spec: openShiftMachineSpec,
       status: openShiftMachineStatus,
-      hasStatusSubresource: true,
     },
   ],
 };
@@ -76,7 +75,6 @@ const openShiftMachineSetResource: CustomResource = {
       ],
       spec: openShiftMachineSetSpec,
       status: openShiftMachineSetStatus,
-      hasStatusSubresource: true,
       scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
     },
   ],
@@ -93,7 +91,6 @@ const clusterMachineResource: CustomResource = {
       columns: columnsOf2019,
       spec: clusterMachineSpec,
       status: clusterMachineStatus,
-      hasStatusSubresource: true,
     },
   ],
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { objectReference } from '../meta/references.ts';
-import { integer, time } from '../meta/scalars.ts';
+import { objectReference } from '../../api/meta/references.ts';
+import { integer, time } from '../../api/meta/scalars.ts';
 
 /** A value that the API server stores unchanged: the actuator of the platform reads it. */
 const anything = () => z.unknown().meta({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
