@@ -1,22 +1,14 @@
 import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { z } from 'zod';
 import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
-import { endpointsIn } from '../lab/detached/endpoints.ts';
 import { proxiesOf } from '../platform/config/proxy-settings.ts';
 import { setVariables } from '../platform/config/set-variables.ts';
 import { temporalCommand } from '../platform/temporal/temporal-command.ts';
+import { endpointsIn, type ReadEndpoints } from './running-lab.ts';
 import type { OpenClient } from './temporal-client.ts';
 
-/** The endpoints of the lab in a folder, as far as they are used here. */
-const labEndpoints = z.object({
-  kubeconfig: z.string().optional(),
-  temporalAddress: z.string().optional(),
-  temporalNamespace: z.string().optional(),
-  ironic: z.string().optional(),
-});
-export interface Endpoints extends z.infer<typeof labEndpoints> {
+export interface Endpoints extends ReadEndpoints {
   /** How people call Temporal's command line for the lab; absent: it has no command for that. */
   readonly temporalCommand?: string;
 }
@@ -26,7 +18,7 @@ const OWN_LAB = '.lab';
 
 /** The endpoints of the lab in the folder; used where the environment names no servers. */
 export function endpointsOf(labFolder: string): Endpoints {
-  const endpoints = labEndpoints.catch({}).parse(endpointsIn(labFolder));
+  const endpoints = endpointsIn(labFolder);
   const isOwn = endpoints.temporalAddress !== undefined && resolve(labFolder) === resolve(OWN_LAB);
   return { ...endpoints, ...(isOwn && { temporalCommand: 'npx temper temporal' }) };
 }

@@ -3,6 +3,7 @@ import { dispatch } from './dispatch.ts';
 
 /** Runs the program of the lab, which reads the arguments itself and sets the exit code. */
 async function lab(): Promise<number> {
+  // oxlint-disable-next-line no-restricted-imports -- the only way from the command line into the lab
   await import('../lab/cli.ts');
   return Number(process.exitCode ?? 0);
 }

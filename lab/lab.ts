@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { revisionOfCheckout } from '../platform/revision.ts';
 import { createPrograms, type Programs } from './binaries/programs.ts';
 import { CLUSTER_API_PORTS, CLUSTER_API_STEPS, nodeSettings, startClusterApi } from './cluster-api/cluster-api.ts';
 import { leaveClusterApi } from './cluster-api/leave.ts';
@@ -18,7 +19,6 @@ import {
 import type { FailuresByMachine } from './machines/load.ts';
 import type { LabMachine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
-import { revisionOfCheckout } from './revision.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './supervisor/session.ts';
 import { TEMPER_PORTS, temperEndpoints, temperServices } from './temper.ts';

@@ -55,6 +55,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'platform/config/agent-urls.ts': OPERATOR,
   'platform/config/config-values.ts': OPERATOR,
   'platform/config/proxy-settings.ts': OPERATOR,
+  'platform/process-identity.ts': "the kernel's own, on a lab's machine",
   'platform/proxies.ts': OPERATOR,
   'platform/temporal/encryption/keys.ts': 'a file of the operator',
   'platform/temporal/runtime.ts': 'metrics of the own process',

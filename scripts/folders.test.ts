@@ -101,6 +101,26 @@ describe("README's table of folders", () => {
   });
 });
 
+describe('what a program loads later', () => {
+  /** The lint rules let through what a comment excuses. */
+  const loadedLater = (folder: string): readonly string[] =>
+    filesOf(folder)
+      .filter((file) => !file.endsWith('.test.ts'))
+      .flatMap((file) =>
+        [...textOf(join(folder, file)).matchAll(/\bimport\('(\.[^']+)'\)/g)].map(
+          ([, path = '']) => `${join(folder, file)} loads ${join(folder, dirname(file), path)}`,
+        ),
+      )
+      .filter((found) => {
+        const loaded = found.split(' ').at(-1)?.split('/')[0] ?? '';
+        return loaded !== folder && !importsIn(table.get(folder) ?? '').all.includes(loaded);
+      });
+
+  test('is in folders that it may import, but for the lab, which only the dispatch of the command line loads', () => {
+    expect(withCode.flatMap(loadedLater)).toEqual(['cli/main.ts loads lab/cli.ts']);
+  });
+});
+
 describe('a folder with code', () => {
   test.each(withCode)('is linted and its types are checked: %s/', (folder) => {
     const lint = STATIC_CHECKS.find(({ name }) => name === 'lint')?.command ?? [];

@@ -5,7 +5,7 @@ import { imageName } from '../deploy/image/name.ts';
 import { ARCHITECTURES, type Architecture } from '../deploy/image/stage.ts';
 import { buildStandIns } from '../deploy/image/stand-in.ts';
 import { thisPlatform } from '../lab/binaries/resolve.ts';
-import { revisionOfCheckout } from '../lab/revision.ts';
+import { revisionOfCheckout } from '../platform/revision.ts';
 
 /**
  * `npm run image`: builds the image with docker, podman or buildah, for this computer's architecture or those that are

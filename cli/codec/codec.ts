@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { interruptSignal } from '../../lab/terminal/interrupt.ts';
 import { proxiesOf } from '../../platform/config/proxy-settings.ts';
 import { proxyFor } from '../../platform/proxies.ts';
 import { endpointsOf, withKube } from '../access.ts';
@@ -13,7 +11,6 @@ import { tokenOfKubeconfig, tokensOfAccount } from './token.ts';
 /** Decodes payloads for a browser on this computer until Ctrl-C. Returns the exit code. */
 export async function showPayloads(request: CodecRequest, out: Out): Promise<number> {
   const { server, ca, port, account, namespace, labFolder } = request;
-  const ended = interruptSignal();
   const endpoints = endpointsOf(labFolder);
   return withKube(endpoints, async (kube) => {
     const token =
@@ -32,8 +29,14 @@ export async function showPayloads(request: CodecRequest, out: Out): Promise<num
     });
     out.aside('Enter this address in the Web UI, as the endpoint of its codec server. It is valid until Ctrl-C:');
     out.line(proxy.endpoint);
-    if (!ended.aborted) await once(ended, 'abort');
+    await interrupted();
     await proxy.close();
     return DONE;
   });
 }
+
+/** Resolves with Ctrl-C or SIGTERM. npm repeats what the terminal has sent, so the second one must not end us, too. */
+const interrupted = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+  });

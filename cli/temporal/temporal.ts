@@ -1,27 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
 import { messageOf } from '../../domain/message-of.ts';
-import { endpointsIn } from '../../lab/detached/endpoints.ts';
 import { setVariables } from '../../platform/config/set-variables.ts';
 import { readCredentials } from '../../platform/temporal/access/credentials.ts';
+import { endpointsIn } from '../running-lab.ts';
 
 const [FAILED, NOT_FOUND] = [1, 127];
-
-const labEndpoints = z
-  .object({
-    temporalCli: z.string().optional(),
-    temporalAddress: z.string().optional(),
-    temporalNamespace: z.string().optional(),
-  })
-  .catch({});
 
 /**
  * Runs Temporal's command line for the lab's server, with the lab's own program. Variables of the environment take
  * precedence. Without a lab, it runs `temporal` from the PATH. Returns its exit code.
  */
 export async function temporal(args: readonly string[]): Promise<number> {
-  const { temporalCli = 'temporal', temporalAddress, temporalNamespace } = labEndpoints.parse(endpointsIn('.lab'));
+  const { temporalCli = 'temporal', temporalAddress, temporalNamespace } = endpointsIn('.lab');
   let env: NodeJS.ProcessEnv;
   try {
     env = {

@@ -1,5 +1,5 @@
-import { revisionOfCheckout } from '../../lab/revision.ts';
 import { type BuildInfo, buildInfoIn, buildInWords } from '../../platform/build-info.ts';
+import { revisionOfCheckout } from '../../platform/revision.ts';
 
 /** What this program was built from. */
 export const ownBuild = (): BuildInfo => {

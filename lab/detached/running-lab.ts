@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../platform/process-identity.ts';
 import { lockOwner, tryLock } from '../supervisor/lock.ts';
-import { isAlive } from '../supervisor/process-identity.ts';
 import { lockPath } from '../supervisor/session.ts';
 import { endStaleProcesses } from '../supervisor/stale.ts';
 import { stateFile } from '../supervisor/state.ts';

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { processIdentityOf } from '../../platform/process-identity.ts';
 import { lockOwner, tryLock } from './lock.ts';
-import { processIdentityOf } from './process-identity.ts';
 
 let folder: string;
 

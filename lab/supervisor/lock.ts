@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { tryLock as tryFileLock } from 'fs-native-extensions';
-import { isAlive, type ProcessIdentity, processIdentityOf } from './process-identity.ts';
+import { isAlive, type ProcessIdentity, processIdentityOf } from '../../platform/process-identity.ts';
 
 export type LockAttempt =
   | { readonly kind: 'held'; release(): void }

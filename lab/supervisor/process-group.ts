@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupMembers } from './process-identity.ts';
+import { groupMembers } from './group-members.ts';
 
 /** Sends a signal to every process of a group; a group without processes is no error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {

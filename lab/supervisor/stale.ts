@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isAlive, type ProcessIdentity } from '../../platform/process-identity.ts';
+import { groupMembers } from './group-members.ts';
 import { endGroup } from './process-group.ts';
-import { groupMembers, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** Environment variable of all processes of a lab, so that they can be recognised. */
 export const LAB_DIR_VARIABLE = 'TEMPER_LAB_DIR';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { messageOf } from '../../domain/message-of.ts';
+import { processIdentityOf } from '../../platform/process-identity.ts';
 import type { Service } from '../service.ts';
 import { endGroup, signalGroup } from './process-group.ts';
-import { processIdentityOf } from './process-identity.ts';
 import { type ServiceProcess, spawnService, tailOf } from './service-process.ts';
 import { LAB_DIR_VARIABLE } from './stale.ts';
 import type { StateFile } from './state.ts';

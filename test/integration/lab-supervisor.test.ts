@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Service } from '../../lab/service.ts';
-import { groupMembers, isAlive } from '../../lab/supervisor/process-identity.ts';
+import { groupMembers } from '../../lab/supervisor/group-members.ts';
 import { openSession, type Session } from '../../lab/supervisor/session.ts';
 import { stateFile } from '../../lab/supervisor/state.ts';
 import { until } from '../../lab/supervisor/wait.ts';
+import { isAlive } from '../../platform/process-identity.ts';
 
 const SESSION_MODULE = fileURLToPath(new URL('../../lab/supervisor/session.ts', import.meta.url));
 
