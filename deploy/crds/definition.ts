@@ -2,6 +2,7 @@ import {
   type CustomResource,
   definitionName,
   isConverted,
+  type PrinterColumn,
   type ResourceVersion,
   rootSchema,
 } from '../../api/custom-resource.ts';

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
-import { toDefinition } from '../crds/definition.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
 import { admittedKinds, defaultedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
 import { CONVERT_PATH } from '../../k8s-bridge/webhooks/serving/limits.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { rendered } from '../../test/builders/rendered.ts';
+import { toDefinition } from '../crds/definition.ts';
 
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const read = (file: string) =>
