@@ -5,6 +5,7 @@ import { addFleetCommand } from './fleet/command.ts';
 import { addFloorCommand } from './floor-command.ts';
 import { inFolder } from './options.ts';
 import { addStartsCommand } from './starts/command.ts';
+import { addWayCommand } from './way/command.ts';
 
 const program = new Command('bench').description('Measures Temper in a lab of its own.');
 const say = (line: string): void => {
@@ -15,6 +16,7 @@ addFloorCommand(program, bench);
 addFleetCommand(program, bench);
 addAddressesCommand(program, bench);
 addStartsCommand(program, bench);
+addWayCommand(program, bench);
 
 try {
   await program.parseAsync();
