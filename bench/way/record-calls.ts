@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, join } from 'node:path';
@@ -10,11 +10,23 @@ import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
  * files of which a function ran since the signal before into the folder TEMPER_BENCH_CALLS, by V8's coverage.
  */
 
-/** The workflow bundle ends with its source map, which names files by lines. */
+/** The source map of the workflow bundle that this checkout has made last; it names files by lines. */
+function bundleMap(): SourceMap {
+  const folder = join(process.cwd(), 'node_modules', '.cache', 'temper');
+  const [newest] = readdirSync(folder)
+    .filter((file) => file.startsWith('workflows-'))
+    .map((file) => join(folder, file))
+    .toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  const encoded = /\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/.exec(
+    newest === undefined ? '' : readFileSync(newest, 'utf8'),
+  )?.[1];
+  if (encoded === undefined) throw new Error(`${folder} has no workflow bundle with a source map`);
+  return new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload);
+}
+
+/** The SDK takes the source map out of the text of the bundle, and changes nothing else. */
 function sourcesOf(text: string, offsets: readonly number[]): readonly string[] {
-  const encoded = /\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/.exec(text)?.[1];
-  if (encoded === undefined) return [];
-  const map = new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload);
+  const map = bundleMap();
   return offsets.flatMap((offset) => {
     const before = text.slice(0, offset);
     const entry = map.findEntry(before.split('\n').length - 1, offset - before.lastIndexOf('\n') - 1);
