@@ -97,7 +97,8 @@ async function takeCalls(lab: CheckoutLab, folder: string, time: number): Promis
   for (;;) {
     await sleep(QUIET_MS);
     const now = await written();
-    if (now.length > 0 && now.length === before.length) break;
+    const isFromAll = pids.every((pid) => now.includes(`${pid}-${time}-0.json`));
+    if (isFromAll && now.length === before.length) break;
     before = now;
   }
   const files = await Promise.all(

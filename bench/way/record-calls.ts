@@ -27,9 +27,14 @@ function bundleMap(): SourceMap {
 /** The SDK takes the source map out of the text of the bundle, and changes nothing else. */
 function sourcesOf(text: string, offsets: readonly number[]): readonly string[] {
   const map = bundleMap();
-  return offsets.flatMap((offset) => {
-    const before = text.slice(0, offset);
-    const entry = map.findEntry(before.split('\n').length - 1, offset - before.lastIndexOf('\n') - 1);
+  const sorted = offsets.toSorted((one, other) => one - other);
+  let [line, start] = [0, 0];
+  return sorted.flatMap((offset) => {
+    for (let end = text.indexOf('\n', start); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+      line += 1;
+      start = end + 1;
+    }
+    const entry = map.findEntry(line, offset - start);
     return 'originalSource' in entry ? [entry.originalSource] : [];
   });
 }
@@ -73,6 +78,8 @@ const take = (): void => {
 const channel = new BroadcastChannel('temper-bench-calls');
 channel.unref();
 channel.onmessage = take;
+// Nothing else keeps it from being collected.
+Object.assign(globalThis, { temperBenchCalls: channel });
 if (isMainThread)
   process.on('SIGUSR2', () => {
     channel.postMessage('take');
