@@ -30,9 +30,15 @@ test('the lock file names the builds for every platform, without which npm ci re
 test('the lock file has a digest of every package that can be installed, on whatever platform', () => {
   const unchecked = Object.entries(packages).filter(
     ([path, { integrity = '', link, inBundle }]) =>
-      // Ourselves, a folder of this checkout, and what comes inside another package.
-      path !== '' && link !== true && inBundle !== true && !integrity.startsWith('sha512-'),
+      // Folders of this checkout, links to them, and what comes inside another package.
+      path.includes('node_modules/') && link !== true && inBundle !== true && !integrity.startsWith('sha512-'),
   );
 
   expect(unchecked.map(([path]) => path)).toEqual([]);
+});
+
+test('the lock file has one version of each package of ours, which all workspaces find in the folder above', () => {
+  const ofOneWorkspace = Object.keys(packages).filter((path) => /^(?!node_modules\/).+\/node_modules\//.test(path));
+
+  expect(ofOneWorkspace).toEqual([]);
 });

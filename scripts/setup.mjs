@@ -34,7 +34,8 @@ function whyInstall() {
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return 'the packages are not installed yet';
   for (const [path, entry] of Object.entries(wanted.packages)) {
-    if (path === '') continue;
+    // The checkout itself and its workspaces, whose links nothing needs.
+    if (!path.startsWith('node_modules/') || entry.link === true) continue;
     const there = installed.packages[path];
     // Builds for other platforms are in the lock file but not installed.
     if (there === undefined && entry.optional === true) continue;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let project: string;
 
-/** A clone with one package, one build for another platform, and a fake npm that records its calls. */
+/** A clone with one package, a workspace, one build for another platform, and a fake npm that records its calls. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'temper-setup-'));
   mkdirSync(join(project, 'scripts'));
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 describe('the set-up', () => {
-  test('does nothing when everything is installed', () => {
+  test('does nothing when everything is installed: a workspace is part of the clone', () => {
     expect(setUp()).toEqual({ status: 0, said: '', npm: '' });
   });
 
@@ -76,12 +76,13 @@ function setUp(): SetUp {
 function lock(versions: Readonly<Record<string, string>>): string {
   const packages = Object.entries(versions).map(([name, version]) => [`node_modules/${name}`, { version }] as const);
   const foreign = { version: '1.0.0', optional: true, os: ['plan9'] };
-  return JSON.stringify({ packages: { '': {}, ...Object.fromEntries(packages), 'node_modules/a-plan9': foreign } });
+  const ours = { '': {}, tools: {}, 'node_modules/@ours/tools': { resolved: 'tools', link: true } };
+  return JSON.stringify({ packages: { ...ours, ...Object.fromEntries(packages), 'node_modules/a-plan9': foreign } });
 }
 
 function installed(versions: Readonly<Record<string, string>>): void {
   const { packages } = JSON.parse(lock(versions)) as { packages: Record<string, unknown> };
-  delete packages['node_modules/a-plan9'];
+  for (const path of ['tools', 'node_modules/@ours/tools', 'node_modules/a-plan9']) delete packages[path];
   file('node_modules/.package-lock.json', JSON.stringify({ packages }));
   file('node_modules/a/package.json', '{}');
   program('node_modules/node/bin/node', 'exit 0');

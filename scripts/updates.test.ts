@@ -3,6 +3,7 @@ import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ofRoot, ofWorkspaces } from '../test/builders/package-files.ts';
 
 /** The configuration of forges, which nothing else reads here. */
 const textOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -18,11 +19,13 @@ const renovate = z
     packageRules: z.array(z.object({ groupName: z.string().optional(), matchPackageNames: z.array(z.string()) })),
   })
   .parse(JSON.parse(textOf('renovate.json')));
-const lists = z.record(z.string(), z.string());
-const { dependencies, devDependencies } = z
-  .object({ dependencies: lists, devDependencies: lists })
-  .parse(JSON.parse(textOf('package.json')));
-const packages = Object.keys({ ...dependencies, ...devDependencies });
+const packages = [
+  ...new Set(
+    [ofRoot, ...ofWorkspaces.values()].flatMap((each) =>
+      Object.keys({ ...each.dependencies, ...each.devDependencies }),
+    ),
+  ),
+];
 
 /** The packages of each group. */
 const members = (groups: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> =>

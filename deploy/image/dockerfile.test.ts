@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { inRepository } from '../../test/builders/compose-file.ts';
+import { ofRoot } from '../../test/builders/package-files.ts';
 import { reachableFrom } from '../../test/builders/reachable.ts';
 import { PROGRAMS } from './programs.ts';
 import { FILES, SOURCES } from './stage.ts';
@@ -21,9 +22,6 @@ const last = stages.get('last') ?? '';
 /** What stands behind an instruction in the last stage, each time that it is there. */
 const inLast = (instruction: string): readonly string[] =>
   [...last.matchAll(new RegExp(`^${instruction} (.+)$`, 'gm'))].map(([, words = '']) => words);
-const packages = z
-  .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
-  .parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8')));
 
 /** All programs that run in the image, are bundled for it, or bundle the workflows. */
 const SOURCES_OF_PROGRAMS = [
@@ -88,13 +86,13 @@ describe('the image of bridge and workers', () => {
       ...LOADED_OTHERWISE,
       ...SOURCES_OF_PROGRAMS.flatMap((program) => reachableFrom(program).packages),
     ]);
-    expect(Object.keys(packages.dependencies).toSorted()).toEqual([...used].toSorted());
+    expect(Object.keys(ofRoot.dependencies).toSorted()).toEqual([...used].toSorted());
   });
 
   test('begins with images that are pinned to digests, one with the Node that the lab runs on', () => {
     const bases = [...text.matchAll(/^ARG (\w+)=(\S+)@sha256:[0-9a-f]{64}$/gm)].map(([, ...base]) => base);
     expect(bases).toEqual([
-      ['NODE', `docker.io/library/node:${packages.devDependencies['node']}-slim`],
+      ['NODE', `docker.io/library/node:${ofRoot.devDependencies['node']}-slim`],
       ['BASE', 'gcr.io/distroless/cc-debian13'],
     ]);
     const begun = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, from = '']) => from);

@@ -59,7 +59,8 @@ export async function stage({ architecture, bundle, programs, folder }: Staging)
   const { cpu, native } = TARGETS[architecture];
   for (const file of FILES) await copyFile(join(ROOT, file), join(folder, file));
   // Install scripts do not run: nothing is compiled, so that one architecture can be staged on the other.
-  npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--os=linux', `--cpu=${cpu}`, '--libc=glibc');
+  const platform = ['--os=linux', `--cpu=${cpu}`, '--libc=glibc'];
+  npm(folder, 'ci', '--omit=dev', '--workspaces=false', '--ignore-scripts', '--prefer-offline', ...platform);
   await forgetDevelopment(join(folder, 'package.json'));
   await writeFile(join(folder, SBOM), billOfMaterials(folder));
   for (const other of await readdir(join(folder, NATIVE, 'releases')))
@@ -71,11 +72,15 @@ export async function stage({ architecture, bundle, programs, folder }: Staging)
   await copyFile(bundle, join(folder, BUNDLE));
 }
 
-/** Removes development packages from npm's records: otherwise npm would report them as missing in the image. */
+/**
+ * Removes development packages and workspaces from npm's records: otherwise npm would report them as missing in the
+ * image.
+ */
 async function forgetDevelopment(file: string): Promise<void> {
   const {
     devDependencies: _,
     scripts: __,
+    workspaces: ___,
     ...manifest
   } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
   await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
