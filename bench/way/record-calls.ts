@@ -78,8 +78,6 @@ const take = (): void => {
 const channel = new BroadcastChannel('temper-bench-calls');
 channel.unref();
 channel.onmessage = take;
-// Nothing else keeps it from being collected.
-Object.assign(globalThis, { temperBenchCalls: channel });
 if (isMainThread)
   process.on('SIGUSR2', () => {
     channel.postMessage('take');
