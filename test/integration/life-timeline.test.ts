@@ -25,7 +25,12 @@ beforeAll(async () => {
 });
 afterAll(async () => scene.close());
 
-const available = (host: HostRun) => expect.poll(() => host.details()).toContain('waiting for an image in spec.image');
+/** A message that comes while a status is being written gets a row of its own: what each row says depends on rest. */
+const rests = (host: HostRun) => expect.poll(() => host.isAtRest()).toBe(true);
+const available = async (host: HostRun): Promise<void> => {
+  await expect.poll(() => host.details()).toContain('waiting for an image in spec.image');
+  await rests(host);
+};
 const end = async (host: HostRun): Promise<void> => {
   await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
   await host.handle.result();
@@ -42,11 +47,11 @@ describe('the timeline of a run', () => {
     await host.tell(quarantined('the fan is loud'));
     const row = (news: string) => expect.stringContaining(`temper/quarantine ${news} in quarantine`) as unknown;
     await expect.poll(() => waitsOf(host)).toEqual([row('set; waits:')]);
-    await expect.poll(() => host.isHearing()).toBe(false);
+    await rests(host);
     const before = await eventsOf(host);
 
     await Promise.all(Array.from({ length: MESSAGES }, () => host.tell(quarantined('the fan is loud'))));
-    await expect.poll(() => host.isHearing()).toBe(false);
+    await rests(host);
     const { 'signal observed': signals = 0, ...others } = added(before, await eventsOf(host));
     expect(signals).toBe(MESSAGES);
     expect(Object.keys(others)).toEqual(['workflow task']);
@@ -54,6 +59,7 @@ describe('the timeline of a run', () => {
 
     await host.tell(quarantined('the fan is hot'));
     await expect.poll(() => waitsOf(host)).toHaveLength(2);
+    await rests(host);
     await host.tell({});
     await expect
       .poll(() => waitsOf(host))
@@ -74,6 +80,7 @@ describe('the timeline of a run', () => {
     isWritten();
     scene.answerWith(() => ({ kind: 'published' }));
     await expect.poll(() => rowsOf(host)).toContainEqual(expect.stringContaining('waits: in quarantine, by ann'));
+    await rests(host);
     expect(host.shown.length).toBe(3);
     await end(host);
   });

@@ -38,6 +38,8 @@ export interface HostRun {
   details(): Promise<string>;
   /** True while the run has not taken in all that it was sent, or ends its action to be continued as new. */
   isHearing(): Promise<boolean>;
+  /** True when the run has taken in all that it was sent, and no activity of it is under way. */
+  isAtRest(): Promise<boolean>;
   /** Workflow tasks that have failed. */
   failedTasks(): Promise<number>;
 }
@@ -120,6 +122,10 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
           const { raw } = await handle.describe();
           const isEnding = (raw.pendingActivities ?? []).some(({ state }) => state === CANCEL_REQUESTED);
           return raw.pendingWorkflowTask != null || isEnding;
+        },
+        async isAtRest() {
+          const { raw } = await handle.describe();
+          return raw.pendingWorkflowTask == null && (raw.pendingActivities ?? []).length === 0;
         },
         async failedTasks() {
           const { events } = await handle.fetchHistory();
