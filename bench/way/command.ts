@@ -13,7 +13,7 @@ import { parkHosts } from '../temper-life.ts';
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDER = fileURLToPath(new URL('./record-calls.ts', import.meta.url));
 const PROCESSES = ['bridge', 'workers'] as const;
-/** After this time without another file, every thread has written its own. */
+/** After this time without another file, every thread has begun its own. */
 const QUIET_MS = 5_000;
 
 const endpointsSchema = z.object({
@@ -98,7 +98,8 @@ async function takeCalls(lab: CheckoutLab, folder: string, time: number): Promis
     await sleep(QUIET_MS);
     const now = await written();
     const isFromAll = pids.every((pid) => now.includes(`${pid}-${time}-0.json`));
-    if (isFromAll && now.length === before.length) break;
+    const isWhole = now.every((file) => file.endsWith('.json'));
+    if (isFromAll && isWhole && now.length === before.length) break;
     before = now;
   }
   const files = await Promise.all(

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, join } from 'node:path';
@@ -72,8 +72,12 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false
 let takes = 0;
 const take = (): void => {
   takes += 1;
-  const file = join(process.env['TEMPER_BENCH_CALLS'] ?? '.', `${process.pid}-${takes}-${threadId}.json`);
-  writeFileSync(file, JSON.stringify(filesRun(session)));
+  const file = join(process.env['TEMPER_BENCH_CALLS'] ?? '.', `${process.pid}-${takes}-${threadId}`);
+  // A thread that has run much needs half a minute for its answer.
+  writeFileSync(`${file}.begun`, '');
+  const files = JSON.stringify(filesRun(session));
+  writeFileSync(`${file}.begun`, files);
+  renameSync(`${file}.begun`, `${file}.json`);
 };
 const channel = new BroadcastChannel('temper-bench-calls');
 channel.unref();
