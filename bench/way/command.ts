@@ -93,17 +93,16 @@ async function takeCalls(lab: CheckoutLab, folder: string, time: number): Promis
   for (const pid of pids) process.kill(pid, 'SIGUSR2');
   const written = async (): Promise<readonly string[]> =>
     (await readdir(folder)).filter((file) => pids.some((pid) => file.startsWith(`${pid}-${time}-`)));
-  let before: readonly string[] = [];
+  let now: readonly string[] = [];
   for (;;) {
+    const before = now.length;
     await sleep(QUIET_MS);
-    const now = await written();
+    now = await written();
     const isFromAll = pids.every((pid) => now.includes(`${pid}-${time}-0.json`));
-    const isWhole = now.every((file) => file.endsWith('.json'));
-    if (isFromAll && isWhole && now.length === before.length) break;
-    before = now;
+    if (isFromAll && now.length === before && now.every((file) => file.endsWith('.json'))) break;
   }
   const files = await Promise.all(
-    before.map(async (file) => filesSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8')))),
+    now.map(async (file) => filesSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8')))),
   );
   return [...new Set(files.flat())];
 }
