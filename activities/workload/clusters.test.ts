@@ -1,104 +1,22 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { maybeJson } from '../../domain/bounds/json.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
-import { connectKubeconfig } from '../../kube/client.ts';
-import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
+import { createAuthority, DAY_MS } from '../../platform/tls/certificates.ts';
 import { openConnectProxy } from '../../test/builders/connect-proxy.ts';
 import { cpuTimeOf } from '../../test/builders/cpu-time.ts';
 import { anyLinkOrder } from '../../test/builders/link-order.ts';
-import { createWorkloadClusters, type WorkloadProxies } from './clusters.ts';
+import { base64, json, workloadClusters } from '../../test/builders/workload-clusters.ts';
+import type { WorkloadProxies } from './clusters.ts';
 import { listNodes } from './list-nodes.ts';
 import { createWorkloadActivities } from './nodes.ts';
 
 const CANARY = 'canary-77ab';
 const LIMITS: AnswerLimits = { answer: { ...BOUNDS.workloadAnswer, characters: 4_096 }, pauseMs: 300, message: 60 };
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-let ca: KeyPair;
-let serving: KeyPair;
-let client: KeyPair;
-beforeAll(async () => {
-  ca = await createAuthority('CN=ca', DAY_MS);
-  const order = { subject: 'CN=x', lifetimeMs: DAY_MS } as const;
-  serving = await issueCertificate(ca, { ...order, usages: ['serverAuth'], names: ['kubernetes.test'] });
-  client = await issueCertificate(ca, { ...order, usages: ['clientAuth'], names: [] });
-});
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-async function listen(server: Server | HttpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** The API server of a tenant, which may answer what it likes. */
-const aTenantServer = (answer: Answer): Promise<number> =>
-  listen(createServer({ ...serving, ca: ca.cert, requestCert: true, rejectUnauthorized: false }, answer));
-
-const theKubeconfig = (port: number, change: { readonly cluster?: object; readonly user?: object } = {}) => {
-  const cluster = {
-    server: `https://127.0.0.1:${port}`,
-    'certificate-authority-data': base64(ca.cert),
-    'tls-server-name': 'kubernetes.test',
-    ...change.cluster,
-  };
-  const user = {
-    'client-certificate-data': base64(client.cert),
-    'client-key-data': base64(client.key),
-    ...change.user,
-  };
-  return {
-    clusters: [{ name: 'c', cluster }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  };
-};
-
-/** The workload clusters of a management cluster whose Secrets have this kubeconfig, as long as there is one. */
-async function clustersOf(
-  kubeconfig: () => object | undefined,
-  idleMs?: number,
-  limits: AnswerLimits | 'usual' = LIMITS,
-  proxies: WorkloadProxies = { NO_PROXY: '', WORKLOAD_CLUSTER_PROXIES: [] },
-) {
-  const management = await listen(
-    createHttpServer((_, response) => {
-      const config = kubeconfig();
-      if (config === undefined)
-        return json(response, 404, { kind: 'Status', reason: 'NotFound', details: { name: 's' } });
-      const metadata = { name: 's', namespace: 'metal', resourceVersion: '1' };
-      return json(response, 200, { metadata, data: { value: base64(JSON.stringify(config)) } });
-    }),
-  );
-  const server = `http://127.0.0.1:${management}`;
-  const kube = connectKubeconfig(
-    JSON.stringify({
-      clusters: [{ name: 'a', cluster: { server, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'a', user: {} }],
-      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-      'current-context': 'a',
-    }),
-  );
-  const clusters = createWorkloadClusters(kube, proxies, limits === 'usual' ? undefined : limits, idleMs);
-  closing.push(() => kube.close());
-  closing.push(() => clusters.close());
-  return clusters;
-}
+const { begin, end, closing, aTenantServer, theKubeconfig, clustersOf } = workloadClusters(LIMITS);
+beforeAll(begin);
+afterEach(end);
 
 /** What a machine is told that searches its Node in the cluster of this kubeconfig. */
 async function search(
@@ -121,9 +39,6 @@ const absent = (why: string) => ({ kind: 'absent', reason: 'CreateError', messag
 const tooMuch = (what: string): string =>
   `the API server of cluster test1 answers too much: beyond the bound of the cluster's answer: more than ${what}`;
 const TOO_MANY_NODES = 'the API server of cluster test1 answers too much: more than 10000 Nodes';
-const json = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-};
 
 describe('a machine', () => {
   test('is linked to its Node over TLS, with a client certificate and a token', async () => {

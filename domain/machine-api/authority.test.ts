@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  ACTUATOR,
   actionOf,
   aMachineOf,
   answered,
   aRunningMachine,
+  DELETED,
   itsHost,
   look,
   shownBy,
@@ -12,9 +14,6 @@ import {
 } from '../../test/builders/machine-api.ts';
 import { authorityOf } from './authority.ts';
 import { begin } from './memory.ts';
-
-const ACTUATOR = { isController: false, fastTrack: false };
-const DELETED = { deletionTimestamp: '2026-01-02T00:00:00Z' };
 
 const paused = (status: 'True' | 'False', api: string): object => ({
   type: 'Paused',

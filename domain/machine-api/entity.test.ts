@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { AT, aHostFact } from '../../test/builders/machine.ts';
 import {
+  ACTUATOR,
   actionOf,
   aMachineOf,
   answered,
   aRunningMachine,
   CONSUMER,
+  DELETED,
   ended,
   itsHost,
   itsNode,
   look,
+  OTHER,
   PROVIDER_ID,
   shownBy,
   stepOf,
@@ -23,9 +26,6 @@ import { CLUSTER_API_OF_2019 } from './names.ts';
 const { absorb, begin, show } = machineApiEntity;
 const CLAIMED = aHostFact({ consumer: CONSUMER, resourceVersion: '60' });
 const FILLED = itsHost({ state: 'available', resourceVersion: '70' });
-const OTHER = { ...CONSUMER, name: 'worker-1' };
-const ACTUATOR = { isController: false, fastTrack: false };
-const DELETED = { deletionTimestamp: '2026-01-02T00:00:00Z' };
 const associated = { kind: 'associated', host: CLAIMED, viaReuse: false } as const;
 
 describe('a Machine', () => {
@@ -302,86 +302,6 @@ describe('what a Machine shows', () => {
     const consumer = { ...CONSUMER, apiVersion: CLUSTER_API_OF_2019 };
     const { annotations } = shownBy(aRunningMachine({ api: CLUSTER_API_OF_2019, host: itsHost({ consumer }) }));
     expect(annotations).toEqual({ 'metal3.io/BareMetalHost': 'metal/host-1' });
-  });
-});
-
-describe('a Machine that is being deleted', () => {
-  const deleted = (change: object = {}) => aRunningMachine({ ...DELETED, ...change });
-
-  test.each([
-    [
-      'waits for lifecycle hooks',
-      { hooks: ['drain', 'backup'] },
-      'wait: being deleted: waiting for lifecycle hooks: drain, backup',
-    ],
-    [
-      'waits for whoever drains its Node',
-      { isDrained: false },
-      'wait: being deleted: waiting until its Node is drained',
-    ],
-    [
-      'removes the finalizer of former actuators from its Node first',
-      { node: itsNode({ hasLegacyFinalizer: true }) },
-      'link node',
-    ],
-    [
-      'leaves a host on that can not be powered off',
-      { host: itsHost({ disablePowerOff: true }) },
-      'deprovision host {"image":null,"userData":null}',
-    ],
-    [
-      'leaves a host on where that is set',
-      { settings: { isController: true, fastTrack: true } },
-      'deprovision host {"image":null,"userData":null}',
-    ],
-    [
-      'removes a method too',
-      { host: itsHost({ hasImage: false, hasCustomDeploy: true, userData: undefined }) },
-      'deprovision host {"customDeploy":null,"online":false}',
-    ],
-    [
-      'powers off what it did not provision',
-      { host: itsHost({ state: 'externally provisioned', hasImage: false, userData: undefined }) },
-      'deprovision host {"online":false}',
-    ],
-    [
-      'releases it when it is off',
-      {
-        host: itsHost({
-          state: 'externally provisioned',
-          hasImage: false,
-          userData: undefined,
-          online: false,
-          poweredOn: false,
-        }),
-      },
-      'release host',
-    ],
-    ['releases a free host as it is', { host: aHostFact({ consumer: CONSUMER, online: true }) }, 'release host'],
-    ['leaves a host of another consumer alone', { host: itsHost({ consumer: OTHER }) }, 'delete node'],
-    [
-      'leaves its host alone when this has lost its consumer',
-      { host: itsHost({ consumer: undefined }) },
-      'delete node',
-    ],
-    ['is gone without a host and a Node', { host: undefined, node: undefined }, 'gone'],
-    ['leaves a Node that it never had', { host: undefined, nodeRef: undefined }, 'gone'],
-    ['leaves its Node to the machine controller', { settings: ACTUATOR, host: undefined }, 'gone'],
-  ])('%s', (_, change, words) => {
-    expect(look(deleted(change))).toBe(words);
-  });
-
-  test('deletes a Node that it has linked just before', () => {
-    const unlinked = itsNode({ machine: '' });
-    const linking = begin(aRunningMachine({ node: unlinked }));
-    // The change of the Node is seen before the action ends.
-    const linked = answered(absorb(linking, aRunningMachine()) && linking, { kind: 'node' });
-    const memory = absorb({ ...linked, seen: aRunningMachine() }, deleted({ host: undefined }));
-    expect(wordsOf(stepOf(memory))).toBe('delete node');
-  });
-
-  test('keeps its addresses until its host is released', () => {
-    expect(shownBy(deleted({ host: itsHost({ state: 'deprovisioning' }) })).status).toHaveProperty('addresses');
   });
 });
 

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { AT, aHostFact } from '../../test/builders/machine.ts';
-import { actionOf, aMachineOf, answered, CONSUMER, ended, stepOf, wordsOf } from '../../test/builders/machine-api.ts';
+import {
+  actionOf,
+  aMachineOf,
+  answered,
+  CONSUMER,
+  ended,
+  OTHER,
+  stepOf,
+  wordsOf,
+} from '../../test/builders/machine-api.ts';
 import { machineApiEntity } from './entity.ts';
 import type { MachineApiMemory } from './memory.ts';
 
@@ -51,7 +60,7 @@ test('a Machine that begins anew still knows its host, and looks at one whose cl
 });
 
 test('it searches for another one when it belongs to others, or is gone', () => {
-  expect(next(answered(met(), { kind: 'taken', by: { ...CONSUMER, name: 'worker-1' } }))).toBe('associate');
+  expect(next(answered(met(), { kind: 'taken', by: OTHER }))).toBe('associate');
   expect(next(answered(met(), { kind: 'host', host: null }))).toBe('associate');
 });
 

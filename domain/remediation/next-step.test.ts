@@ -8,15 +8,14 @@ import {
   BEGUN,
   inPhase,
   OUR_KEY,
+  said,
   stepOf,
-  wordsOf,
 } from '../../test/builders/remediation.ts';
-import { absorb, type RemediationMemory } from './memory.ts';
+import { absorb } from './memory.ts';
 import { record } from './record.ts';
 import { show } from './show.ts';
 
 const OFF = aSickHost({ heldBy: [OUR_KEY], poweredOn: false });
-const said = (memory: RemediationMemory, seconds = 0): string => wordsOf(stepOf(memory, AT + seconds * 1_000));
 
 test.each(['Running', 'Waiting'] as const)(
   'a remediation in phase %s goes on although its strategy was removed',

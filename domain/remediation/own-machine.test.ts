@@ -7,13 +7,11 @@ import {
   aSickMachine,
   inPhase,
   OUR_KEY,
+  said,
   stepOf,
-  wordsOf,
 } from '../../test/builders/remediation.ts';
-import type { RemediationMemory } from './memory.ts';
 
 const OFF = aSickHost({ heldBy: [OUR_KEY], poweredOn: false });
-const said = (memory: RemediationMemory): string => wordsOf(stepOf(memory, AT));
 
 test('a Machine of the Machine API has its host itself, its Node is in this cluster, and its owner replaces it', () => {
   const api = 'machine.openshift.io/v1beta1';

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../domain/steering/code.ts';
 import type { SteeringMessage } from '../../domain/steering/messages.ts';
 import { KubeError } from '../../kube/client.ts';
+import { ASKED, HOST, NOW } from '../../test/builders/steered-object.ts';
 import { createSteeringActivities } from './steer-object.ts';
 
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
-const ASKED = { by: 'ada', reason: 'the fan is loud' };
 const CODE = codeOf('u', 'provision', {});
 const WORDS = 'your user name is system:serviceaccount:temper-system:temper-bridge';
 

@@ -17,7 +17,12 @@ export const WISH = {
 } as const;
 
 export const CONSUMER = { apiVersion: OPENSHIFT_API, kind: 'Machine', name: 'worker-0', namespace: 'metal' } as const;
+/** Another Machine. */
+export const OTHER = { ...CONSUMER, name: 'worker-1' };
 export const PROVIDER_ID = 'baremetalhost:///metal/host-1/host-uid-1';
+/** Beside the machine controller of OpenShift. */
+export const ACTUATOR = { isController: false, fastTrack: false };
+export const DELETED = { deletionTimestamp: '2026-01-02T00:00:00Z' };
 
 /** A Machine with its finalizer, but without a host. */
 export const aMachineOf = (change: Change<MachineApiSnapshot> = {}): MachineApiSnapshot =>

@@ -118,3 +118,6 @@ export function wordsOf(step: RemediationStep): string {
       return step.kind;
   }
 }
+
+/** The next step in a few words, so many seconds after the first attempt has begun. */
+export const said = (memory: RemediationMemory, seconds = 0): string => wordsOf(stepOf(memory, AT + seconds * 1_000));

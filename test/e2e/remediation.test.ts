@@ -362,7 +362,7 @@ describe('a machine that does not get healthy', () => {
   });
 
   test('because its host is gone is handed over at once', async ({ skip }) => {
-    atNight(skip, 'domain/remediation/entity.test.ts');
+    atNight(skip, 'domain/remediation/end-of-attempt.test.ts');
     await aRunningMachine('hostless', 'today');
     await editHost(lab, 'hostless', { online: true });
     await lab.kube.request({ method: 'DELETE', path: objectPath(HOST, { namespace: NAMESPACE, name: 'hostless' }) });

@@ -1,68 +1,27 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ADDRESS_FINALIZERS } from '../../../api/ipam/kind.ts';
-import type { AddressTaskAnswer, PoolAction } from '../../../domain/ip-pool/action.ts';
 import type { AddressTask } from '../../../domain/ip-pool/decide.ts';
-import { type ClaimKind } from '../../../domain/ip-pool/names.ts';
-import { KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
+import {
+  addressesIn,
+  ALLOCATION as allocation,
+  FORBIDDEN,
+  POOL,
+  type Settling,
+} from '../../../test/builders/addresses.ts';
 import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
-import { behindPage, PAGE_404, withoutGroup } from '../../../test/builders/partial-api.ts';
-import { type AddressActivities, createAddressActivities } from './addresses.ts';
+import { withoutGroup } from '../../../test/builders/partial-api.ts';
+import { createAddressActivities } from './addresses.ts';
 import { ADDRESS_KINDS } from './claims.ts';
 
 const CLAIM_KINDS = ['IPClaim', 'IPAddressClaim'] as const;
-type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
-
-const allocation = { address: '10.0.0.1', prefix: 24, gateway: '10.0.0.254', dnsServers: ['8.8.8.8'] };
-const POOL = { namespace: 'metal', name: 'lan', uid: 'pool-uid' };
 const A_TIME: unknown = expect.any(String);
-const FORBIDDEN = new KubeError('a write', 403, { reason: 'Forbidden', message: 'not today', object: 'x' });
 
 let server: ObjectsInMemory;
-let activities: AddressActivities;
+const { path, pool, change, read, remove, claim, address, addressesThere, settle } = addressesIn(() => server);
 beforeEach(async () => {
   server = objectsInMemory();
-  activities = createAddressActivities({ kube: server.kube });
-  const { address: _, ...around } = allocation;
-  const spec = { namePrefix: 'p', pools: [{ start: '10.0.0.1', end: '10.0.0.9' }], ...around };
-  await create(KINDS.ipPool, 'lan', { metadata: { uid: POOL.uid }, spec });
+  await pool();
 });
-
-const path = (kind: Resource, name: string): string => objectPath(kind, { namespace: 'metal', name });
-const read = (kind: Resource, name: string): StoredObject | undefined => server.all().get(path(kind, name));
-const create = async (kind: Resource, name: string, { metadata = {}, ...rest }: { metadata?: object; spec?: object }) =>
-  (await server.kube.request({
-    method: 'POST',
-    path: collectionPath(kind, 'metal'),
-    body: { ...rest, metadata: { ...metadata, name, namespace: 'metal' } },
-  })) as StoredObject;
-const addressesThere = (): readonly string[] =>
-  [...server.all().keys()].filter((each) => each.includes('/ipaddresses/'));
-const remove = (kind: Resource, name: string) => server.kube.request({ method: 'DELETE', path: path(kind, name) });
-const claim = async (kind: ClaimKind, name = 'a', metadata: object = {}, pool = 'lan') => {
-  const spec =
-    kind === 'IPClaim'
-      ? { pool: { name: pool } }
-      : { poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } };
-  const { uid } = (await create(ADDRESS_KINDS[kind].claim, name, { metadata, spec })).metadata;
-  return { kind, name, uid };
-};
-const change = (patch: object) => server.kube.patch(path(KINDS.ipPool, 'lan'), patch);
-const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool = 'lan') =>
-  create(ADDRESS_KINDS[kind].address, name, {
-    metadata: { finalizers: [ADDRESS_FINALIZERS[kind].address] },
-    spec: {
-      address: '10.0.0.1',
-      ...(kind === 'IPClaim'
-        ? { claim: { name: claimName }, pool: { name: pool } }
-        : { claimRef: { name: claimName }, poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } }),
-    },
-  });
-const settle = async (task: AddressTask, namePrefix = 'p'): Promise<AddressTaskAnswer | undefined> => {
-  const order: Settling = { name: 'settle', pool: POOL, namePrefix, tasks: [task] };
-  return (await activities.settleAddresses(order))[0];
-};
 
 describe('an address that is given', () => {
   test('to an IPClaim becomes an IPAddress of Metal3, which the claim shows', async () => {
@@ -251,132 +210,6 @@ describe('an address that is given', () => {
     server.beforeWrite = () => undefined;
     await settle({ kind: 'give', claim: refs[0] ?? { kind: 'IPClaim', name: '', uid: '' }, allocation });
     expect(read(KINDS.ipClaim, 'a')?.status).toEqual({ address: { name: 'p-10-0-0-1', namespace: 'metal' } });
-  });
-});
-
-describe('a claim', () => {
-  test('is shown its IPAddress, if that is there', async () => {
-    const ref = await claim('IPClaim');
-    const task = { kind: 'show', claim: ref, name: 'p-10-0-0-1' } as const;
-    expect(await settle(task)).toEqual({ kind: 'refused', message: 'IPAddress p-10-0-0-1 is gone' });
-    await address('IPClaim', 'a');
-    expect(await settle(task)).toEqual({ kind: 'done' });
-    expect(read(KINDS.ipClaim, 'a')).toMatchObject({
-      metadata: { finalizers: ['ipclaim.ipam.metal3.io'] },
-      status: { address: { name: 'p-10-0-0-1' } },
-    });
-    expect(await settle(task)).toEqual({ kind: 'needless' });
-  });
-
-  test('is told why it gets no address, and is not held for that', async () => {
-    const ref = await claim('IPAddressClaim');
-    const refuse = { kind: 'refuse', claim: ref, reason: 'PoolExhausted', message: 'Exhausted IP Pools' } as const;
-    expect(await settle(refuse)).toEqual({ kind: 'done' });
-    expect(read(KINDS.ipAddressClaim, 'a')).toMatchObject({
-      status: {
-        conditions: [{ type: 'Ready', status: 'False', reason: 'PoolExhausted', message: 'Exhausted IP Pools' }],
-      },
-    });
-    expect(read(KINDS.ipAddressClaim, 'a')?.metadata).not.toHaveProperty('finalizers');
-    await address('IPAddressClaim', 'a');
-    await settle({ kind: 'show', claim: ref, name: 'p-10-0-0-1' });
-    expect(await settle(refuse)).toEqual({ kind: 'needless' });
-  });
-
-  const held = { finalizers: ['ipclaim.ipam.metal3.io'] };
-
-  test('that is released frees the IPAddresses that are known, or all when none is', async () => {
-    const ref = await claim('IPClaim', 'a', held);
-    await address('IPClaim', 'a');
-    await address('IPClaim', 'other', 'p-10-0-0-2');
-    await remove(KINDS.ipClaim, 'a');
-    expect(await settle({ kind: 'release', claim: ref, names: [] })).toEqual({ kind: 'done' });
-    expect([read(KINDS.ipAddress, 'p-10-0-0-1'), read(KINDS.ipClaim, 'a')]).toEqual([undefined, undefined]);
-    expect(read(KINDS.ipAddress, 'p-10-0-0-2')).toBeDefined();
-
-    const next = await claim('IPClaim', 'b', held);
-    await address('IPClaim', 'b');
-    await remove(KINDS.ipClaim, 'b');
-    expect(await settle({ kind: 'release', claim: next, names: ['p-10-0-0-1', 'p-10-0-0-2'] })).toEqual({
-      kind: 'done',
-    });
-    expect([read(KINDS.ipAddress, 'p-10-0-0-1'), read(KINDS.ipClaim, 'b')]).toEqual([undefined, undefined]);
-    expect(read(KINDS.ipAddress, 'p-10-0-0-2')?.metadata).not.toHaveProperty('deletionTimestamp');
-  });
-
-  test('that others use again is not released', async () => {
-    const ref = await claim('IPClaim', 'a', { finalizers: [...held.finalizers, 'theirs'] });
-    await address('IPClaim', 'a');
-    await remove(KINDS.ipClaim, 'a');
-    const message = 'has finalizers of others again';
-    expect(await settle({ kind: 'release', claim: ref, names: ['p-10-0-0-1'] })).toEqual({ kind: 'refused', message });
-    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
-  });
-
-  test('that is not being deleted, because etcd was put back to a time before, keeps its IPAddress', async () => {
-    const ref = await claim('IPClaim', 'a', held);
-    await address('IPClaim', 'a');
-    const release = (uid: string) => settle({ kind: 'release', claim: { ...ref, uid }, names: ['p-10-0-0-1'] });
-    const message = 'is not being deleted';
-    expect(await release(ref.uid)).toEqual({ kind: 'refused', message });
-    // The claim that was deleted is a later one with the same name.
-    expect(await release('of-a-later-claim')).toEqual({ kind: 'refused', message });
-    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.metadata).toMatchObject({ finalizers: ['ipaddress.ipam.metal3.io'] });
-    expect(read(KINDS.ipClaim, 'a')?.metadata).toMatchObject(held);
-  });
-
-  test('keeps its finalizer while its IPAddress cannot be deleted, and says so', async () => {
-    const ref = await claim('IPClaim', 'a', held);
-    await address('IPClaim', 'a');
-    await remove(KINDS.ipClaim, 'a');
-    server.beforeWrite = (method) => {
-      if (method === 'DELETE') throw FORBIDDEN;
-    };
-    expect(await settle({ kind: 'release', claim: ref, names: ['p-10-0-0-1'] })).toMatchObject({ kind: 'refused' });
-    expect(read(KINDS.ipClaim, 'a')).toMatchObject({
-      metadata: held,
-      status: { errorMessage: 'Failed to delete associated IPAddress object' },
-    });
-  });
-});
-
-describe('a claim that is released while its IPAddress cannot be read', () => {
-  const isOf = (kind: Resource, path: string): boolean => path.startsWith(collectionPath(kind, 'metal'));
-  const forbidden = (kind: Resource): ObjectsInMemory['kube'] => ({
-    ...server.kube,
-    request: (call) => {
-      const isRead = call.method === undefined && isOf(kind, call.path);
-      return isRead ? Promise.reject(FORBIDDEN) : server.kube.request(call);
-    },
-  });
-  const behind = (kind: Resource): ObjectsInMemory['kube'] => behindPage(server.kube, (path) => isOf(kind, path));
-
-  test.each([
-    ['is known', 'IPClaim', ['p-10-0-0-1'], 'forbidden', forbidden],
-    ['has to be looked for', 'IPClaim', [], 'forbidden', forbidden],
-    ['is known', 'IPAddressClaim', ['p-10-0-0-1'], 'forbidden', forbidden],
-    ['is known', 'IPClaim', ['p-10-0-0-1'], 'behind a page with 404', behind],
-    ['has to be looked for', 'IPClaim', [], 'behind a page with 404', behind],
-    ['is known', 'IPAddressClaim', ['p-10-0-0-1'], 'behind a page with 404', behind],
-    ['has to be looked for', 'IPAddressClaim', [], 'behind a page with 404', behind],
-  ] as const)('keeps its finalizer and says so: its IPAddress %s, %s, %s, %s', async (_, kind, names, __, reading) => {
-    const { claim: claims, address: addresses } = ADDRESS_KINDS[kind];
-    const finalizers = [ADDRESS_FINALIZERS[kind].claim];
-    const ref = await claim(kind, 'a', { finalizers });
-    await address(kind, 'a');
-    await remove(claims, 'a');
-    const tasks: readonly AddressTask[] = [{ kind: 'release', claim: ref, names }];
-    const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks };
-    const refused = createAddressActivities({ kube: reading(addresses) });
-    const words = reading === forbidden ? FORBIDDEN.words : PAGE_404;
-    expect(await refused.settleAddresses(order)).toEqual([{ kind: 'refused', message: words }]);
-    const message = 'Failed to get associated IPAddress object';
-    const shown =
-      kind === 'IPClaim'
-        ? { errorMessage: message }
-        : { conditions: [{ type: 'Ready', status: 'False', reason: 'AllocationFailed', message }] };
-    expect(read(claims, 'a')).toMatchObject({ metadata: { finalizers }, status: shown });
-    expect(read(addresses, 'p-10-0-0-1')).toBeDefined();
   });
 });
 
