@@ -7,7 +7,7 @@ import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { giveClusterAddress, IN_CLUSTER_POOL } from './data/in-cluster-pool.ts';
 import { openScene, text } from './data/scene.ts';
-import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS, ofIpPool } from './data/templates.ts';
+import { givenBy, indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS, OF_NODES, ofIpPool } from './data/templates.ts';
 
 const A_UID: unknown = expect.any(String);
 
@@ -24,29 +24,12 @@ afterAll(async () => {
 });
 
 const data = (name: string) => scene.read(KINDS.data, name);
+const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
 const expectData = (name: string, what: object) => expect.poll(() => data(name)).toMatchObject(what);
 
 describe('a claim', () => {
   test('gets its Metal3Data, and the machine its Secrets, once the host exists', async () => {
-    await scene.create(KINDS.dataTemplate, 'nodes', {
-      spec: {
-        metaData: {
-          strings: [
-            { key: 'greeting', value: 'yes' },
-            { key: 'hidden', value: 'needle' },
-          ],
-          indexes: [{ key: 'rank', offset: 10, step: 2, prefix: 'r' }],
-          objectNames: [{ key: 'm', object: 'machine' }],
-          fromLabels: [{ key: 'room', object: 'baremetalhost', label: 'room' }],
-          fromHostInterfaces: [{ key: 'mac', interface: 'eth0' }],
-        },
-        networkData: {
-          links: { ethernets: [{ type: 'phy', id: 'nic0', macAddress: { fromHostInterface: 'eth0' } }] },
-          networks: { ipv4DHCP: [{ id: 'lan', link: 'nic0' }] },
-          services: { dns: ['8.8.8.8'] },
-        },
-      },
-    });
+    await scene.create(KINDS.dataTemplate, 'nodes', { spec: OF_NODES });
     const machine = await scene.machine('one', 'nodes', 'host-1');
     await expectData('nodes-0', { status: { ready: false }, spec: { metaData: { name: 'one-metadata' } } });
     const claim = await scene.read(KINDS.dataClaim, 'one');
@@ -222,7 +205,6 @@ describe('addresses', () => {
     });
     await scene.create(KINDS.dataTemplate, 'pooled', { spec: OF_IP_POOLS });
     await scene.machine('two', 'pooled', 'host-2');
-    const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
     await expect.poll(claims).toEqual(['pooled-0-office', 'pooled-0-storage']);
     const owner = await data('pooled-0');
     expect(await scene.read(KINDS.ipClaim, 'pooled-0-storage')).toMatchObject({
@@ -298,7 +280,6 @@ describe('addresses that an IPPool keeps for hosts', () => {
     'infrastructure.cluster.x-k8s.io/data-name': data,
     'infrastructure.cluster.x-k8s.io/pool-name': 'static',
   });
-  const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
 
   test('go to the machine on the host, by claims that are named after the host', async () => {
     await scene.nameClaimsAfterHosts();
@@ -357,12 +338,7 @@ describe('a Metal3DataTemplate', () => {
   const COUNT = Number(process.env['TEMPER_INDEXED_CLAIMS'] ?? 24);
   const RELEASED = [3, Math.floor(COUNT / 3), Math.floor(COUNT * 0.75)] as const;
   const names = Array.from({ length: COUNT }, (_, at) => `many-${at}`);
-  const given = async (template: string) =>
-    (await scene.all(KINDS.data))
-      .map(({ spec }) => spec as { claim: { name: string }; template: { name: string }; index: number })
-      .filter((spec) => spec.template.name === template)
-      .map(({ claim, index }) => [claim.name, index] as const)
-      .toSorted(([, a], [, b]) => a - b);
+  const given = async (template: string) => givenBy(await scene.all(KINDS.data), template);
   const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
   let before: Awaited<ReturnType<typeof given>>;
 

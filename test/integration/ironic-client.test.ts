@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import type { LabMachine } from '../../lab/machines/machine.ts';
-import { selfSigned } from '../../platform/tls/certificates.ts';
 import { aPermit } from '../builders/permits.ts';
 import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
+import { tlsProxy } from './ironic-client/tls-proxy.ts';
 
 let bench: Bench;
 let machines: readonly LabMachine[];
@@ -26,12 +23,6 @@ const toDeploy = (order: NodeOrder, more: Partial<ProvisionOrder> = {}): Provisi
   retry: false,
   ...more,
 });
-
-/** How often Ironic accepted a target for the node. */
-async function accepted(nodeId: string, target: string): Promise<number> {
-  const requests = await bench.requests();
-  return requests.filter((each) => each.node === nodeId && each.target === target && each.status < 300).length;
-}
 
 describe('a machine', () => {
   test('lives from registration to deletion on 16 requests', async () => {
@@ -92,11 +83,11 @@ describe('a machine', () => {
     const repeated = await bench.attempt(2, askedAt).deployNode(toDeploy(order, { retry: true }));
     expect(repeated).toMatchObject({ kind: 'failed', message });
     expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({ kind: 'failed', message });
-    expect(await accepted(order.nodeId, 'active')).toBe(1);
+    expect(await bench.accepted(order.nodeId, 'active')).toBe(1);
 
     expect(await bench.first.deployNode(toDeploy(order, { retry: true }))).toMatchObject({ kind: 'started' });
     expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
-    expect(await accepted(order.nodeId, 'active')).toBe(2);
+    expect(await bench.accepted(order.nodeId, 'active')).toBe(2);
 
     // Ironic loses everything: the node is created again and adopted.
     await bench.client.setMaintenance(order.nodeId, 'a lost database', { permit: await aPermit() });
@@ -178,13 +169,8 @@ describe('the settings of a BMC', () => {
   test('follow the spec while an image runs, and what no spec decides stays', async () => {
     const order = withBmc(hostOn(bench, machines[2]), { disableCertificateVerification: false });
     const known = await registered(bench, order);
-    await bench.client.patchNode(
-      known.nodeId,
-      [{ op: 'add', path: '/driver_info/redfish_auth_type', value: 'basic' }],
-      {
-        permit: await aPermit(),
-      },
-    );
+    const basic = { op: 'add', path: '/driver_info/redfish_auth_type', value: 'basic' } as const;
+    await bench.client.patchNode(known.nodeId, [basic], { permit: await aPermit() });
     await bench.first.adoptNode({ ...known, retry: false });
     expect(await atRest(bench, known)).toMatchObject({ state: 'active' });
     const before = await access(known);
@@ -218,31 +204,6 @@ describe('the settings of a BMC', () => {
     expect(await bench.first.deleteNode(unverified)).toEqual({ kind: 'lost' });
   });
 });
-
-/** Takes connections with a certificate that nobody trusts, and passes them on to a port of this computer. */
-async function tlsProxy(to: number): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer(await selfSigned(['127.0.0.1']), (client) => {
-    const upstream = connect(to, '127.0.0.1');
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.pipe(other);
-    }
-  });
-  server.on('tlsClientError', () => undefined);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
-  return {
-    port: address.port,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-      }),
-  };
-}
 
 describe('a machine without an image', () => {
   test('boots a live ISO, and after that an image from its disk', async () => {
@@ -314,7 +275,7 @@ describe('a lost answer', () => {
     expect(['started', 'done']).toContain(again.kind);
     expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
     expect(await bench.attempt(3).deployNode(toDeploy(order))).toMatchObject({ kind: 'done' });
-    expect(await accepted(order.nodeId, 'active')).toBe(1);
+    expect(await bench.accepted(order.nodeId, 'active')).toBe(1);
   });
 
   test('to a request for cleaning changes nothing but the wait', async () => {
@@ -325,7 +286,7 @@ describe('a lost answer', () => {
     const again = await bench.attempt(2).provideNode(provide);
     expect(['started', 'done']).toContain(again.kind);
     expect(await atRest(bench, order)).toMatchObject({ state: 'available' });
-    expect(await accepted(order.nodeId, 'provide')).toBe(1);
+    expect(await bench.accepted(order.nodeId, 'provide')).toBe(1);
   });
 
   test('to a deletion is found out by asking again', async () => {
@@ -342,7 +303,7 @@ describe('two calls for one order at the same time', () => {
     const answers = await Promise.all([1, 2].map((attempt) => bench.attempt(attempt).deployNode(toDeploy(order))));
     expect(answers.map(({ kind }) => kind).every((kind) => kind === 'started' || kind === 'done')).toBe(true);
     expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
-    expect(await accepted(order.nodeId, 'active')).toBe(1);
+    expect(await bench.accepted(order.nodeId, 'active')).toBe(1);
   });
 });
 

@@ -1,55 +1,26 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import { hostOwner } from '../../activities/kubernetes/secrets.ts';
-import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { connectKube } from '../../kube/client.ts';
 import { hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { accountsOf } from './accounts.ts';
+import { hostsAndSecrets } from './kubernetes-activities/scene.ts';
 
-const kube = connectKube(inject('kubeconfig'));
-const namespace = `activities-${randomBytes(4).toString('hex')}`;
+const { kube, namespace, begin, aHost, aSecret, metadataOf } = hostsAndSecrets();
 /** The measurements so far. */
 const counts: WorkerMeasurement[] = [];
 const data = createHostData(kube, (measurement) => void counts.push(measurement));
 const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' });
 
-beforeAll(async () => {
-  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
-});
+beforeAll(begin);
 afterAll(() => kube.close());
-
-async function aHost(name: string, more: object = {}, place = namespace): Promise<HostRef> {
-  const body = {
-    apiVersion: 'metal3.io/v1alpha1',
-    kind: 'BareMetalHost',
-    metadata: { name, ...more },
-    spec: { online: true },
-  };
-  const path = hostPath({ namespace: place, name: '' }).replace(/\/$/, '');
-  const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
-  return { namespace: place, name, uid: metadata.uid ?? '' };
-}
 
 const HELD = { finalizers: ['example.com/keeps'] };
 const leave = (host: HostRef): Promise<unknown> => kube.request({ method: 'DELETE', path: hostPath(host) });
-
-async function aSecret(
-  name: string,
-  stringData: Record<string, string>,
-  metadata: object = {},
-  type = 'Opaque',
-): Promise<void> {
-  const body = { apiVersion: 'v1', kind: 'Secret', type, metadata: { name, ...metadata }, stringData };
-  await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body });
-}
-
-const metadataOf = async (path: string): Promise<BareMetalHost['metadata']> =>
-  ((await kube.request({ path })) as BareMetalHost).metadata;
 
 describe('BMC credentials', () => {
   test('are read trimmed, and the Secret is claimed with them', async () => {
@@ -307,11 +278,8 @@ describe('a host that is released', () => {
     for (const each of [host, other]) await data.bmcCredentials(each, 'co-owned-bmc', { claim: true });
     await data.claimedNetworkData(host, 'co-used-network');
     await leave(host);
-    await activities.releaseHost({
-      host,
-      credentialsName: 'co-owned-bmc',
-      preprovisioningNetworkDataName: 'co-used-network',
-    });
+    const preprovisioningNetworkDataName = 'co-used-network';
+    await activities.releaseHost({ host, credentialsName: 'co-owned-bmc', preprovisioningNetworkDataName });
     for (const name of ['co-owned-bmc', 'co-used-network'])
       expect((await metadataOf(secretPath({ namespace, name }))).finalizers).toHaveLength(1);
     const last = await aHost('shares-last', HELD);
@@ -350,6 +318,11 @@ describe('a host that is released', () => {
 describe('Secrets that a policy forbids us to change', () => {
   const MESSAGE = 'Secrets are our business';
   const metadata = { labels: { mine: 'yes' }, finalizers: ['my.own/finalizer', 'baremetalhost.metal3.io/secret'] };
+  const refusalWith = (words: string) => ({
+    type: 'ApiServerRefused',
+    nonRetryable: true,
+    message: expect.stringContaining(words) as unknown,
+  });
   beforeAll(async () => {
     const allows = named('strict', `${unchanged('labels')} && ${unchanged('finalizers')}`);
     await forbid(kube, { namespace, name: 'secrets', resources: ['secrets'], allows, message: MESSAGE });
@@ -374,11 +347,7 @@ describe('Secrets that a policy forbids us to change', () => {
     await data.saveHardware(host, { hostname: 'x' });
     await leave(host);
     const order = { host, credentialsName: 'strict-leaving-bmc' };
-    await expect(activities.releaseHost(order)).rejects.toMatchObject({
-      type: 'ApiServerRefused',
-      nonRetryable: true,
-      message: expect.stringContaining(MESSAGE) as unknown,
-    });
+    await expect(activities.releaseHost(order)).rejects.toMatchObject(refusalWith(MESSAGE));
     expect((await metadataOf(hardwareDataPath(host))).finalizers).toBeUndefined();
   });
 
@@ -392,11 +361,7 @@ describe('Secrets that a policy forbids us to change', () => {
       status: { hard: quota.spec.hard, used: { 'count/hardwaredata.metal3.io': '0' } },
     });
     const saving = data.saveHardware(await aHost('without-quota', {}, place), { hostname: 'x' });
-    await expect(saving).rejects.toMatchObject({
-      type: 'ApiServerRefused',
-      nonRetryable: true,
-      message: expect.stringContaining('exceeded quota: none') as unknown,
-    });
+    await expect(saving).rejects.toMatchObject(refusalWith('exceeded quota: none'));
   });
 });
 

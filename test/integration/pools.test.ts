@@ -7,13 +7,11 @@ import { keepRuns, runsUnder } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { addressQuota } from './data/address-quota.ts';
 import { movePools } from './data/moved-pools.ts';
+import { ADDRESSES, BOTH, CLAIMS, poolsIn } from './data/pools.ts';
 import { openScene } from './data/scene.ts';
 
 const A_TEXT: unknown = expect.any(String);
 const LABELS = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
-const CLAIMS = { IPClaim: KINDS.ipClaim, IPAddressClaim: KINDS.ipAddressClaim } as const;
-const ADDRESSES = { IPClaim: KINDS.ipAddress, IPAddressClaim: KINDS.clusterIpAddress } as const;
-const BOTH: readonly ClaimKind[] = ['IPClaim', 'IPAddressClaim'];
 
 let plane: Breakable;
 let scene: Awaited<ReturnType<typeof openScene>>;
@@ -26,34 +24,10 @@ afterAll(async () => {
   await plane?.close();
 });
 
-const pool = (name: string, spec: object, metadata: object = {}) =>
-  scene.create(KINDS.ipPool, name, { metadata, spec: { namePrefix: name, ...spec } });
-const claim = (kind: ClaimKind, name: string, of: string, metadata: object = {}) =>
-  scene.create(CLAIMS[kind], name, {
-    metadata,
-    spec:
-      kind === 'IPClaim'
-        ? { pool: { name: of } }
-        : { clusterName: 'blue', poolRef: { name: of, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } },
-  });
-/** Name of the IPAddress that a claim shows. */
-const addressOf = async (kind: ClaimKind, name: string): Promise<unknown> => {
-  const status = (await scene.read(CLAIMS[kind], name))?.status ?? {};
-  return ((status['address'] ?? status['addressRef']) as { readonly name?: string } | undefined)?.name;
-};
+const { pool, claim, addressOf, allocated, indexesOf } = poolsIn(() => scene);
 const expectAddress = (kind: ClaimKind, name: string, address: string) =>
   expect.poll(() => addressOf(kind, name)).toBe(address);
-const expectGone = (kind: (typeof KINDS)[keyof typeof KINDS], name: string) =>
-  expect.poll(() => scene.read(kind, name)).toBeUndefined();
-/** Addresses of a pool's IPAddresses, of both kinds. */
-const allocated = async (of: string): Promise<readonly string[]> => {
-  const objects = (await Promise.all(BOTH.map((kind) => scene.all(ADDRESSES[kind])))).flat();
-  return objects.flatMap(({ spec = {} }) => {
-    const { name } = (spec['pool'] ?? spec['poolRef']) as { readonly name: string };
-    return name === of ? [String(spec['address'])] : [];
-  });
-};
-const indexesOf = async (of: string): Promise<unknown> => (await scene.read(KINDS.ipPool, of))?.status?.['indexes'];
+const expectGone = (kind: FollowedKind, name: string) => expect.poll(() => scene.read(kind, name)).toBeUndefined();
 
 describe('an address claim', () => {
   const office = { start: '10.0.0.10', end: '10.0.0.11', prefix: 24, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] };

@@ -1,5 +1,24 @@
 import type { AnyObject } from './scene.ts';
 
+/** Spec of a Metal3DataTemplate without addresses. */
+export const OF_NODES = {
+  metaData: {
+    strings: [
+      { key: 'greeting', value: 'yes' },
+      { key: 'hidden', value: 'needle' },
+    ],
+    indexes: [{ key: 'rank', offset: 10, step: 2, prefix: 'r' }],
+    objectNames: [{ key: 'm', object: 'machine' }],
+    fromLabels: [{ key: 'room', object: 'baremetalhost', label: 'room' }],
+    fromHostInterfaces: [{ key: 'mac', interface: 'eth0' }],
+  },
+  networkData: {
+    links: { ethernets: [{ type: 'phy', id: 'nic0', macAddress: { fromHostInterface: 'eth0' } }] },
+    networks: { ipv4DHCP: [{ id: 'lan', link: 'nic0' }] },
+    services: { dns: ['8.8.8.8'] },
+  },
+};
+
 /** Spec of a Metal3DataTemplate with addresses of two IPPools; an annotation of the host names the first. */
 export const OF_IP_POOLS = {
   metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'storage' }] },
@@ -47,3 +66,11 @@ export const indexesOf = (template: AnyObject | undefined): Map<string, number> 
       index,
     ]),
   );
+
+/** Names of claims with their indexes, in order, from the Metal3Data of a template. */
+export const givenBy = (data: readonly AnyObject[], template: string) =>
+  data
+    .map(({ spec }) => spec as { claim: { name: string }; template: { name: string }; index: number })
+    .filter((spec) => spec.template.name === template)
+    .map(({ claim, index }) => [claim.name, index] as const)
+    .toSorted(([, a], [, b]) => a - b);

@@ -41,6 +41,8 @@ export interface Bench {
   fault(fault: Partial<Fault>): Promise<void>;
   /** The requests to Ironic since the last `forget`, without lists. */
   requests(): Promise<readonly Recorded[]>;
+  /** How often Ironic accepted a target for the node, since the last `forget`. */
+  accepted(nodeId: string, target: string): Promise<number>;
   forget(): Promise<void>;
   machine(name: string): Promise<MachineView>;
   misbehave(name: string, failures: readonly Failure[]): Promise<void>;
@@ -87,6 +89,10 @@ export async function openBench(machines: number): Promise<Bench> {
     return response.status === 204 ? undefined : response.json().catch(() => undefined);
   };
   const { proxyControl, agentControl } = endpoints;
+  const requests: Bench['requests'] = async () => {
+    const all = (await control(proxyControl, 'GET', '/_recorded')) as readonly Recorded[];
+    return all.filter(({ kind }) => kind !== 'list nodes');
+  };
 
   return {
     lab,
@@ -97,9 +103,10 @@ export async function openBench(machines: number): Promise<Bench> {
     async fault(fault) {
       await control(proxyControl, 'POST', '/_faults', fault);
     },
-    async requests() {
-      const all = (await control(proxyControl, 'GET', '/_recorded')) as readonly Recorded[];
-      return all.filter(({ kind }) => kind !== 'list nodes');
+    requests,
+    async accepted(nodeId, target) {
+      const all = await requests();
+      return all.filter((each) => each.node === nodeId && each.target === target && each.status < 300).length;
     },
     async forget() {
       await control(proxyControl, 'DELETE', '/_recorded');
