@@ -13,7 +13,7 @@ import { parkHosts } from '../temper-life.ts';
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDER = fileURLToPath(new URL('./record-calls.ts', import.meta.url));
 const PROCESSES = ['bridge', 'workers'] as const;
-/** After this time without another file, every thread has begun its own. */
+/** After this time without another file, every thread has written its own. */
 const QUIET_MS = 5_000;
 
 const endpointsSchema = z.object({
@@ -90,19 +90,19 @@ async function takeCalls(lab: CheckoutLab, folder: string, time: number): Promis
     if (pid === undefined) throw new Error(`the lab has no process ${name}`);
     return pid;
   });
-  for (const pid of pids) process.kill(pid, 'SIGUSR2');
+  for (const pid of pids) process.kill(pid, 'SIGWINCH');
   const written = async (): Promise<readonly string[]> =>
     (await readdir(folder)).filter((file) => pids.some((pid) => file.startsWith(`${pid}-${time}-`)));
-  let now: readonly string[] = [];
+  let before: readonly string[] = [];
   for (;;) {
-    const before = now.length;
     await sleep(QUIET_MS);
-    now = await written();
+    const now = await written();
     const isFromAll = pids.every((pid) => now.includes(`${pid}-${time}-0.json`));
-    if (isFromAll && now.length === before && now.every((file) => file.endsWith('.json'))) break;
+    if (isFromAll && now.length === before.length) break;
+    before = now;
   }
   const files = await Promise.all(
-    now.map(async (file) => filesSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8')))),
+    before.map(async (file) => filesSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8')))),
   );
   return [...new Set(files.flat())];
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, join } from 'node:path';
@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
 
 /**
- * Loaded before our programs, in each of their threads. At each SIGUSR2, every thread of the process writes the source
- * files of which a function ran since the signal before into the folder TEMPER_BENCH_CALLS, by V8's coverage.
+ * Loaded before our programs, in each of their threads. At each SIGWINCH, every thread of the process writes the source
+ * files of which a function ran since the signal before into the folder TEMPER_BENCH_CALLS, by V8's coverage. Most other
+ * signals end a process, or Temporal's workers in it (SIGUSR2).
  */
 
 /** The source map of the workflow bundle that this checkout has made last; it names files by lines. */
@@ -52,8 +53,8 @@ function filesRun(session: Session): readonly string[] {
     const offsets = functions.flatMap(({ ranges: [whole] }) =>
       whole !== undefined && whole.count > 0 && whole.startOffset > 0 ? [whole.startOffset] : [],
     );
-    if (offsets.length === 0 || url.startsWith('node:')) return [];
-    if (url.startsWith('file:') && !basename(url).startsWith('workflow-bundle')) return [fileURLToPath(url)];
+    if (offsets.length === 0 || !url.startsWith('file:')) return [];
+    if (!basename(url).startsWith('workflow-bundle')) return [fileURLToPath(url)];
     let text = '';
     session.post('Debugger.getScriptSource', { scriptId }, (error, source) => {
       if (error === null) text = source.scriptSource;
@@ -72,18 +73,14 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false
 let takes = 0;
 const take = (): void => {
   takes += 1;
-  const file = join(process.env['TEMPER_BENCH_CALLS'] ?? '.', `${process.pid}-${takes}-${threadId}`);
-  // A thread that has run much needs half a minute for its answer.
-  writeFileSync(`${file}.begun`, '');
-  const files = JSON.stringify(filesRun(session));
-  writeFileSync(`${file}.begun`, files);
-  renameSync(`${file}.begun`, `${file}.json`);
+  const file = join(process.env['TEMPER_BENCH_CALLS'] ?? '.', `${process.pid}-${takes}-${threadId}.json`);
+  writeFileSync(file, JSON.stringify(filesRun(session)));
 };
 const channel = new BroadcastChannel('temper-bench-calls');
 channel.unref();
 channel.onmessage = take;
 if (isMainThread)
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     channel.postMessage('take');
     take();
   });
