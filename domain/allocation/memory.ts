@@ -1,3 +1,4 @@
+import { ageOf } from '../clock.ts';
 import { isPutOff, type Trouble, troubled } from '../entity/retry.ts';
 import type { Seen } from '../entity/seen.ts';
 
@@ -65,3 +66,15 @@ export function retryOf({ troubles }: Troubled, now: number): { readonly until?:
   const until = Math.min(...times.filter((time) => time > now));
   return Number.isFinite(until) ? { until } : {};
 }
+
+/**
+ * How long what was given is kept without its object being observed. The object exists, so the same cannot be given
+ * again even after that; the limit is for an object that somebody removed by force before the bridge saw it.
+ */
+const UNSEEN_MS = 600_000;
+
+/** The given indexes or addresses without those that were not observed in time. `at`: ms since the epoch. */
+export const stillGiven = <Given extends { readonly at: number }>(
+  given: readonly Given[],
+  now: number,
+): readonly Given[] => given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);

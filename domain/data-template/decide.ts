@@ -1,7 +1,7 @@
-import { isDue } from '../allocation/memory.ts';
+import { isDue, stillGiven } from '../allocation/memory.ts';
 import { dataName } from '../data/names.ts';
 import { type AssignedIndex, allocate } from './allocate.ts';
-import { stillGiven, type TemplateMemory } from './memory.ts';
+import type { TemplateMemory } from './memory.ts';
 import type { ClaimSeen, IndexedDataSeen } from './snapshot.ts';
 
 export interface DataClaimRef {

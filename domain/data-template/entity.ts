@@ -1,11 +1,12 @@
-import { begin, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
+import { begin, retryOf, stillGiven, withoutTrouble, withTrouble } from '../allocation/memory.ts';
+import { plural, tasksInWords } from '../allocation/words.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, text, whole } from '../message/shape.ts';
 import { type ClaimTask, decide } from './decide.ts';
-import { absorb, stillGiven, type TemplateMemory } from './memory.ts';
+import { absorb, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** The tasks of one activity, in their order. */
@@ -66,8 +67,6 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
   return { kind: 'wait', reason: openOf(memory), ...retry };
 }
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
 function usersOf({ counts }: TemplateSnapshot, given: number): string {
   const { claims } = counts;
   const data = counts.data + given;
@@ -91,20 +90,15 @@ function record(
   outcome: Outcome<readonly IndexTaskAnswer[]>,
   { now, before }: Pick<Ending<TemplateMemory>, 'now' | 'before'>,
 ): TemplateMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed':
-      return tasks.reduce((all, task) => withTrouble(all, keyOf(task), outcome.message, now), memory);
-    case 'done': {
-      const after = tasks.reduce((all, task, at) => {
-        const answer = outcome.answer[at];
-        return answer === undefined ? all : recordTask(all, task, answer, now);
-      }, memory);
-      // Work that was done before etcd was restored may be lost.
-      return areComparable(before.seen, memory.seen) ? after : { ...after, done: memory.done };
-    }
-  }
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed')
+    return tasks.reduce((all, task) => withTrouble(all, keyOf(task), outcome.message, now), memory);
+  const after = tasks.reduce((all, task, at) => {
+    const answer = outcome.answer[at];
+    return answer === undefined ? all : recordTask(all, task, answer, now);
+  }, memory);
+  // Work that was done before etcd was restored may be lost.
+  return areComparable(before.seen, memory.seen) ? after : { ...after, done: memory.done };
 }
 
 function recordTask(memory: TemplateMemory, task: ClaimTask, answer: IndexTaskAnswer, now: number): TemplateMemory {
@@ -136,16 +130,8 @@ function show({ seen }: TemplateMemory): Shown {
   return seen.paused ? {} : { finalizer: true, status: {}, timed: true };
 }
 
+const WORDS = { give: 'give', release: 'release', complain: 'refuse', 'let go': 'let go' } as const;
+
 function summaryOf({ tasks }: TemplateAction): string {
-  const words = { give: 'give', release: 'release', complain: 'refuse', 'let go': 'let go' } as const;
-  const kinds = Object.keys(words) as (keyof typeof words)[];
-  const parts = kinds.flatMap((kind) => {
-    const of = tasks.filter((task) => task.kind === kind);
-    const [first] = of;
-    if (first === undefined) return [];
-    const name = first.kind === 'let go' ? first.data : first.claim;
-    return [`${words[kind]} ${of.length === 1 ? name : of.length}`];
-  });
-  const text = parts.join(', ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
+  return tasksInWords(tasks, WORDS, (task) => (task.kind === 'let go' ? task.data : task.claim));
 }

@@ -1,5 +1,4 @@
 import type { AllocationMemory } from '../allocation/memory.ts';
-import { ageOf } from '../clock.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import type { AssignedIndex } from './allocate.ts';
@@ -15,13 +14,6 @@ interface GivenIndex extends AssignedIndex {
   /** ms since the epoch. */
   readonly at: number;
 }
-
-/** How long an index is kept whose Metal3Data is not seen: somebody may have removed it by force before that. */
-const UNSEEN_MS = 600_000;
-
-/** The given indexes without those that were not seen in time. */
-export const stillGiven = (given: TemplateMemory['allocated'], now: number): TemplateMemory['allocated'] =>
-  given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {

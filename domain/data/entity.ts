@@ -1,3 +1,4 @@
+import { byName } from '../entity/by-name.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
 import { FIRST_RETRY_MS, isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
@@ -100,16 +101,12 @@ function record(
   outcome: Outcome<DataAnswer>,
   { now, before }: Pick<Ending<DataMemory>, 'now' | 'before'>,
 ): DataMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed':
-      return { ...memory, trouble: troubled(memory.trouble, outcome.message, now, LAST_RETRY_MS) };
-    case 'done':
-      // Work that was done before etcd was restored may be lost.
-      if (!areComparable(before.seen, memory.seen)) return { ...memory, trouble: null };
-      return recordDone({ ...memory, trouble: null }, action, outcome.answer, now);
-  }
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed')
+    return { ...memory, trouble: troubled(memory.trouble, outcome.message, now, LAST_RETRY_MS) };
+  // Work that was done before etcd was restored may be lost.
+  if (!areComparable(before.seen, memory.seen)) return { ...memory, trouble: null };
+  return recordDone({ ...memory, trouble: null }, action, outcome.answer, now);
 }
 
 function recordDone(memory: DataMemory, action: DataAction, answer: DataAnswer, now: number): DataMemory {
@@ -147,18 +144,12 @@ function problemOf({ seen, trouble }: DataMemory): string {
   return Array.from(message).slice(0, LONGEST_MESSAGE).join('');
 }
 
-function summaryOf(action: DataAction): string {
-  switch (action.name) {
-    case 'claim addresses':
-      return `Claim an address from ${action.pools.map(({ name }) => name).join(', ')}`.slice(0, 190);
-    case 'let claims go':
-      return `Remove our finalizer from ${action.claims.join(', ')}`.slice(0, 190);
-    case 'render':
-      return 'Write the Secrets';
-    case 'release addresses':
-      return 'Release its addresses';
-  }
-}
+const summaryOf = byName<DataAction, string>({
+  'claim addresses': ({ pools }) => `Claim an address from ${pools.map(({ name }) => name).join(', ')}`.slice(0, 190),
+  'let claims go': ({ claims }) => `Remove our finalizer from ${claims.join(', ')}`.slice(0, 190),
+  render: () => 'Write the Secrets',
+  'release addresses': () => 'Release its addresses',
+});
 
 export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer> = {
   snapshot: object({

@@ -1,7 +1,7 @@
-import { isDue } from '../allocation/memory.ts';
+import { isDue, stillGiven } from '../allocation/memory.ts';
 import { parseAddress } from './address.ts';
 import { type Allocation, createAllocator, type RefusalReason } from './allocate.ts';
-import { type PoolMemory, stillGiven } from './memory.ts';
+import type { PoolMemory } from './memory.ts';
 import type { ClaimRef, LooseAddress, OpenClaim } from './snapshot.ts';
 import { byAge } from './survey.ts';
 

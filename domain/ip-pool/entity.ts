@@ -1,4 +1,5 @@
-import { begin, isDue, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
+import { begin, isDue, retryOf, stillGiven, withoutTrouble, withTrouble } from '../allocation/memory.ts';
+import { plural, tasksInWords } from '../allocation/words.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { type Markdown, markdown } from '../entity/markdown.ts';
 import { areComparable } from '../entity/seen.ts';
@@ -6,7 +7,7 @@ import type { Shown } from '../entity/view.ts';
 import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
 import type { AddressTaskAnswer, PoolAction, PoolAnswer, PoolRef } from './action.ts';
 import { type AddressTask, decide, numberOf, taskKeyOf } from './decide.ts';
-import { absorb, LINK, type PoolMemory, stillGiven } from './memory.ts';
+import { absorb, LINK, type PoolMemory } from './memory.ts';
 import { addressName } from './names.ts';
 import type { PoolSnapshot } from './snapshot.ts';
 
@@ -92,31 +93,25 @@ function record(
   outcome: Outcome<PoolAnswer>,
   { now, before }: Pick<Ending<PoolMemory>, 'now' | 'before'>,
 ): PoolMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed': {
-      const keys = action.name === 'link' ? [LINK] : action.tasks.map(taskKeyOf);
-      return keys.reduce((all, key) => withTrouble(all, key, outcome.message, now), memory);
-    }
-    case 'done': {
-      // Work that was done before etcd was restored may be lost.
-      const isSame = areComparable(before.seen, memory.seen);
-      if (action.name === 'link') {
-        const settled = withoutTrouble(memory, LINK);
-        return isSame && memory.seen.cluster?.isLinked === false
-          ? { ...settled, linkedAt: before.seen.resourceVersion }
-          : settled;
-      }
-      const { answer } = outcome;
-      if (answer === 'linked') return memory;
-      const after = action.tasks.reduce((all, task, at) => {
-        const one = answer[at];
-        return one === undefined ? all : recordTask(all, task, one, now);
-      }, memory);
-      return isSame ? after : { ...after, done: memory.done, allocated: memory.allocated };
-    }
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed') {
+    const keys = action.name === 'link' ? [LINK] : action.tasks.map(taskKeyOf);
+    return keys.reduce((all, key) => withTrouble(all, key, outcome.message, now), memory);
   }
+  // Work that was done before etcd was restored may be lost.
+  const isSame = areComparable(before.seen, memory.seen);
+  if (action.name === 'link') {
+    const settled = withoutTrouble(memory, LINK);
+    const isAwaited = isSame && memory.seen.cluster?.isLinked === false;
+    return isAwaited ? { ...settled, linkedAt: before.seen.resourceVersion } : settled;
+  }
+  const { answer } = outcome;
+  if (answer === 'linked') return memory;
+  const after = action.tasks.reduce((all, task, at) => {
+    const one = answer[at];
+    return one === undefined ? all : recordTask(all, task, one, now);
+  }, memory);
+  return isSame ? after : { ...after, done: memory.done, allocated: memory.allocated };
 }
 
 function recordTask(memory: PoolMemory, task: AddressTask, answer: AddressTaskAnswer, now: number): PoolMemory {
@@ -149,8 +144,6 @@ function show({ seen }: PoolMemory): Shown {
   return hindranceOf(seen) === undefined ? { finalizer: true, status: {}, timed: true } : {};
 }
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
 /** '' when nothing is left. */
 function usersOf({ addresses }: PoolSnapshot, unseen: number): string {
   const count = addresses + unseen;
@@ -166,19 +159,11 @@ function openOf({ seen, troubles, done }: PoolMemory): string {
   return refused === 0 ? 'a claim' : `${plural(refused, 'claim gets', 'claims get')} no address`;
 }
 
+const WORDS = { give: 'give', show: 'show', release: 'release', refuse: 'refuse', 'let go': 'let go' } as const;
+
 function summaryOf(action: PoolAction): string {
   if (action.name === 'link') return `Link to Cluster ${action.cluster}`;
-  const words = { give: 'give', show: 'show', release: 'release', refuse: 'refuse', 'let go': 'let go' } as const;
-  const kinds = Object.keys(words) as (keyof typeof words)[];
-  const parts = kinds.flatMap((kind) => {
-    const tasks = action.tasks.filter((task) => task.kind === kind);
-    const [first] = tasks;
-    if (first === undefined) return [];
-    const name = first.kind === 'let go' ? first.loose.name : first.claim.name;
-    return [`${words[kind]} ${tasks.length === 1 ? name : tasks.length}`];
-  });
-  const text = parts.join(', ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
+  return tasksInWords(action.tasks, WORDS, (task) => (task.kind === 'let go' ? task.loose.name : task.claim.name));
 }
 
 function detailsOf({ seen, allocated }: PoolMemory, waitingFor: string): Markdown {

@@ -1,5 +1,4 @@
 import type { AllocationMemory } from '../allocation/memory.ts';
-import { ageOf } from '../clock.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import { parseAddress } from './address.ts';
@@ -29,13 +28,6 @@ export interface PoolMemory extends AllocationMemory<PoolSnapshot, GivenAddress,
 export const LINK = 'link';
 
 /**
- * How long an allocated address is kept without its IPAddress being observed. The IPAddress exists, so the address
- * cannot be allocated again even after that; the limit is for an IPAddress that somebody removed by force before the
- * bridge saw it.
- */
-const UNSEEN_MS = 600_000;
-
-/**
  * Given addresses that are kept when the snapshot does not say which ones are in use. Another one that is given a second
  * time is taken already: its IPAddress exists.
  */
@@ -61,7 +53,3 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
     ...(linkedAt !== undefined && isSame && seen.cluster?.isLinked === false && { linkedAt }),
   };
 }
-
-/** The given addresses without those that were not observed in time. */
-export const stillGiven = (given: readonly GivenAddress[], now: number): readonly GivenAddress[] =>
-  given.filter(({ at }) => ageOf(at, now) < UNSEEN_MS);

@@ -1,3 +1,4 @@
+import { byName } from '../entity/by-name.ts';
 import type { Entity, RelatedObject } from '../entity/entity.ts';
 import type { Listed } from '../entity/listed.ts';
 import { joined, type Markdown, markdown } from '../entity/markdown.ts';
@@ -9,34 +10,20 @@ import { MACHINE_API_SHAPE, type MachineApiSnapshot } from './snapshot.ts';
 import { machineApiSteeringDetails } from './steering.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 
-function summaryOf(action: MachineApiAction): string {
-  switch (action.name) {
-    case 'associate':
-      return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
-    case 'look at last host':
-      return `Look whether host ${action.order.host.name} is still that of the Machine`;
-    case 'fill host':
-      return `Write the desired image to host ${action.order.host.name}`;
-    case 'link node':
-      return `Write the providerID to Node ${action.order.node.name}`;
-    case 'deprovision host':
-      return `Deprovision host ${action.order.host.name}`;
-    case 'release host':
-      return `Release host ${action.order.host.name}`;
-    case 'delete node':
-      return `Delete Node ${action.order.node.name}`;
-    case 'keep host off':
-      return `Keep host ${action.order.host.name} off for remediation`;
-    case 'take node away':
-      return `Delete Node ${action.order.node.name}, so that its Pods move`;
-    case 'let host on':
-      return `Let host ${action.order.host.name} be powered on`;
-    case 'return node':
-      return `End the remediation, and return labels to Node ${action.order.node?.name ?? ''}`;
-    case 'delete machine':
-      return `Delete Machine ${action.order.machine.name}, whose Node did not come back`;
-  }
-}
+const summaryOf = byName<MachineApiAction, string>({
+  associate: ({ order }) => (order.host === undefined ? 'Choose a host' : `Claim host ${order.host.name} again`),
+  'look at last host': ({ order }) => `Look whether host ${order.host.name} is still that of the Machine`,
+  'fill host': ({ order }) => `Write the desired image to host ${order.host.name}`,
+  'link node': ({ order }) => `Write the providerID to Node ${order.node.name}`,
+  'deprovision host': ({ order }) => `Deprovision host ${order.host.name}`,
+  'release host': ({ order }) => `Release host ${order.host.name}`,
+  'delete node': ({ order }) => `Delete Node ${order.node.name}`,
+  'keep host off': ({ order }) => `Keep host ${order.host.name} off for remediation`,
+  'take node away': ({ order }) => `Delete Node ${order.node.name}, so that its Pods move`,
+  'let host on': ({ order }) => `Let host ${order.host.name} be powered on`,
+  'return node': ({ order }) => `End the remediation, and return labels to Node ${order.node?.name ?? ''}`,
+  'delete machine': ({ order }) => `Delete Machine ${order.machine.name}, whose Node did not come back`,
+});
 
 function detailsOf(memory: MachineApiMemory, waitingFor: string): Markdown {
   const { seen } = memory;

@@ -1,11 +1,8 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
-import type { HostFacts } from '../machine/choose-host/host-facts.ts';
-import { hostAfter } from '../machine/memory/host-after.ts';
+import { withConsumer, withHostAfter, withNoHost } from '../machine/memory/host-after.ts';
 import { withClaimed, withoutLastHost } from '../machine/memory/last-host.ts';
-import { isUpToDate } from '../machine/memory/memory.ts';
 import { whyNotGiven } from '../machine/record.ts';
-import { same } from '../same.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiAnswer } from './step.ts';
 import { withTrouble } from './waits.ts';
@@ -17,22 +14,16 @@ export function record(
   outcome: Outcome<MachineApiAnswer>,
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed':
-      return withTrouble(memory, action.name, outcome.message, ending.now);
-    case 'done': {
-      const { answer } = outcome;
-      if (answer.kind === 'invalid')
-        return withTrouble(withClaimed(memory, answer.claimed), action.name, answer.message, ending.now);
-      if (action.name === 'look at last host') return lookedAt(memory, answer, ending);
-      const notGiven =
-        action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
-      if (notGiven !== undefined) return withTrouble(memory, action.name, notGiven, ending.now);
-      return answered({ ...memory, trouble: null }, action, answer, ending);
-    }
-  }
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed') return withTrouble(memory, action.name, outcome.message, ending.now);
+  const { answer } = outcome;
+  if (answer.kind === 'invalid')
+    return withTrouble(withClaimed(memory, answer.claimed), action.name, answer.message, ending.now);
+  if (action.name === 'look at last host') return lookedAt(memory, answer, ending);
+  const notGiven =
+    action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
+  if (notGiven !== undefined) return withTrouble(memory, action.name, notGiven, ending.now);
+  return answered({ ...memory, trouble: null }, action, answer, ending);
 }
 
 /**
@@ -46,7 +37,9 @@ function lookedAt(
 ): MachineApiMemory {
   if (!areComparable(ending.before.seen, memory.seen)) return memory;
   const known = { ...memory, trouble: null };
-  return answer.kind === 'host' && answer.host !== null ? withHost(known, answer.host, ending) : withoutLastHost(known);
+  return answer.kind === 'host' && answer.host !== null
+    ? withHostAfter(known, answer.host, ending)
+    : withoutLastHost(known);
 }
 
 function answered(
@@ -55,43 +48,30 @@ function answered(
   answer: Exclude<MachineApiAnswer, { readonly kind: 'invalid' }>,
   ending: Ending<MachineApiMemory>,
 ): MachineApiMemory {
-  // What a snapshot has shown during the action is newer than its answer, or is told again by a later snapshot.
-  const isHostUnchanged = same(memory.seen.host, ending.before.seen.host);
   switch (answer.kind) {
     case 'associated': {
-      const claimed = withHost({ ...memory, noHost: null }, answer.host, ending);
+      const claimed = withHostAfter({ ...memory, noHost: null }, answer.host, ending);
       const isSeen = areComparable(ending.before.seen, memory.seen);
       return isSeen ? withoutLastHost(claimed) : withClaimed(claimed, answer.host.name);
     }
-    case 'no host': {
-      const noHost = { reason: answer.reason, news: answer.news };
-      // News that arrived during the search leads to a new search at once.
-      return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
-    }
+    case 'no host':
+      return withNoHost(memory, answer);
     case 'host': {
-      const released = memory.released || action.name === 'release host';
-      if (answer.host !== null) return withHost({ ...marked(memory, action), released }, answer.host, ending);
-      const { host: _, ...seen } = memory.seen;
-      return { ...memory, released, seen: isHostUnchanged ? seen : memory.seen };
+      const known = answer.host === null ? memory : marked(memory, action);
+      return withHostAfter(
+        { ...known, released: memory.released || action.name === 'release host' },
+        answer.host,
+        ending,
+      );
     }
-    case 'taken': {
-      const { host } = memory.seen;
-      if (host === undefined || !isHostUnchanged) return memory;
-      const { consumer: _, ...rest } = host;
-      const now = answer.by === null ? rest : { ...rest, consumer: answer.by };
-      return { ...memory, seen: { ...memory.seen, host: now } };
-    }
+    case 'taken':
+      return withConsumer(memory, answer.by, ending);
     case 'node':
       if (action.name === 'link node') return { ...memory, nodeLinked: action.order.node.uid };
       return action.name === 'delete node' ? { ...memory, nodeDeleted: action.order.node.uid } : memory;
     case 'done':
       return remediated(memory, action);
   }
-}
-
-function withHost(memory: MachineApiMemory, answer: HostFacts, { before }: Ending<MachineApiMemory>): MachineApiMemory {
-  const host = hostAfter(answer, before.seen, memory.seen);
-  return host === undefined ? memory : { ...memory, seen: { ...memory.seen, host } };
 }
 
 /** What a step of a remediation has changed, until a snapshot shows it. */

@@ -1,4 +1,5 @@
 import { ageOf } from '../clock.ts';
+import { byName } from '../entity/by-name.ts';
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
 import { isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
@@ -171,16 +172,11 @@ function show(memory: MachineSetMemory): Shown {
   };
 }
 
-function summaryOf(action: MachineSetAction): string {
-  switch (action.name) {
-    case 'make machines':
-      return `Make ${action.order.count} ${action.order.count === 1 ? 'Machine' : 'Machines'}`;
-    case 'delete machine':
-      return `Delete Machine ${action.order.machine.name}`;
-    case 'adopt machine':
-      return `Adopt Machine ${action.order.machine.name}`;
-  }
-}
+const summaryOf = byName<MachineSetAction, string>({
+  'make machines': ({ order }) => `Make ${order.count} ${order.count === 1 ? 'Machine' : 'Machines'}`,
+  'delete machine': ({ order }) => `Delete Machine ${order.machine.name}`,
+  'adopt machine': ({ order }) => `Adopt Machine ${order.machine.name}`,
+});
 
 export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, MachineSetAction, MachineSetAnswer> = {
   snapshot: MACHINE_SET_SHAPE,

@@ -1,13 +1,11 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
 import { pauseMs } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
-import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import { withUserData } from './associate/data.ts';
-import type { HostFacts } from './choose-host/host-facts.ts';
-import { hostAfter } from './memory/host-after.ts';
+import { withConsumer, withHostAfter, withNoHost } from './memory/host-after.ts';
 import { withClaimed, withoutLastHost } from './memory/last-host.ts';
-import { annotatedHost, isAnotherSearch, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import { annotatedHost, isAnotherSearch, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { AssociateOrder, HostAnswer, MachineAction, MachineAnswer } from './memory/step.ts';
 import { withDomainTold } from './report/failure-domain.ts';
 
@@ -25,26 +23,16 @@ export function record(
   outcome: Outcome<MachineAnswer>,
   chance: Chance,
 ): MachineMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed':
-      return failed(memory, action, outcome.message, chance);
-    case 'done': {
-      const { answer } = outcome;
-      if (answer.kind === 'invalid') return failed(withClaimed(memory, answer.claimed), action, answer.message, chance);
-      if (action.name === 'look at last host') return lookedAt(memory, answer, chance);
-      const notGiven =
-        action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
-      if (notGiven !== undefined) return failed(memory, action, notGiven, chance);
-      return answered(
-        memory.trouble?.action === action.name ? { ...memory, trouble: null } : memory,
-        action,
-        answer,
-        chance,
-      );
-    }
-  }
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed') return failed(memory, action, outcome.message, chance);
+  const { answer } = outcome;
+  if (answer.kind === 'invalid') return failed(withClaimed(memory, answer.claimed), action, answer.message, chance);
+  if (action.name === 'look at last host') return lookedAt(memory, answer, chance);
+  const notGiven =
+    action.name === 'associate' && answer.kind === 'taken' ? whyNotGiven(action.order, answer) : undefined;
+  if (notGiven !== undefined) return failed(memory, action, notGiven, chance);
+  const known = memory.trouble?.action === action.name ? { ...memory, trouble: null } : memory;
+  return answered(known, action, answer, chance);
 }
 
 /**
@@ -83,8 +71,6 @@ function lookedAt(memory: MachineMemory, answer: MachineAnswer, chance: Chance):
 type Given = Exclude<MachineAnswer, { readonly kind: 'invalid' }>;
 
 function answered(memory: MachineMemory, action: MachineAction, answer: Given, chance: Chance): MachineMemory {
-  // What a snapshot has shown during the action is newer than its answer, or is told again by a later snapshot.
-  const isHostUnchanged = same(memory.seen.host, chance.before.seen.host);
   switch (answer.kind) {
     case 'associated': {
       const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
@@ -95,20 +81,14 @@ function answered(memory: MachineMemory, action: MachineAction, answer: Given, c
       const told = withRefusal(associated(withUserData(named)), answer);
       return memory.record.host === '' ? withDomainTold(told) : told;
     }
-    case 'no host': {
-      const noHost = { reason: answer.reason, news: answer.news };
-      // News that arrived during the search leads to a new search at once.
-      return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
-    }
+    case 'no host':
+      return withNoHost(memory, answer);
     case 'host': {
-      const told = withRefusal(memory, answer);
       const released = memory.released || action.name === 'release host';
-      if (answer.host !== null) return withHostAfter({ ...told, released }, answer.host, chance);
-      const { host: _, ...seen } = told.seen;
-      return { ...told, released, seen: isHostUnchanged ? seen : told.seen };
+      return withHostAfter({ ...withRefusal(memory, answer), released }, answer.host, chance);
     }
     case 'taken':
-      return isHostUnchanged ? withConsumer(memory, answer.by) : memory;
+      return withConsumer(memory, answer.by, chance);
     case 'claim': {
       const { claim: _, ...seen } = memory.seen;
       // Its data may have been made, and shown by a snapshot, before the answer to the request came.
@@ -138,22 +118,4 @@ function withNode(
   if (node.kind !== 'linked' || again !== true) return { ...memory, node };
   const count = memory.node?.kind === 'linked' && before !== undefined ? before.count + 1 : 1;
   return { ...memory, node, nextSearch: { count, at: now + pauseMs(count, BETWEEN_LOOKS, dice) } };
-}
-
-function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {
-  const host = hostAfter(answer, before.seen, memory.seen);
-  return host === undefined ? memory : withHost(memory, host);
-}
-
-const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({
-  ...memory,
-  seen: { ...memory.seen, host },
-});
-
-/** The host belongs to another consumer: this is remembered until a snapshot shows a change. */
-function withConsumer(memory: MachineMemory, by: Extract<MachineAnswer, { kind: 'taken' }>['by']): MachineMemory {
-  const { host } = memory.seen;
-  if (host === undefined) return memory;
-  const { consumer: _, ...rest } = host;
-  return withHost(memory, by === null ? rest : { ...rest, consumer: by });
 }

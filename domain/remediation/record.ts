@@ -12,22 +12,9 @@ export function record(
   outcome: Outcome<RemediationAnswer>,
   { now, before }: Pick<Ending<RemediationMemory>, 'now' | 'before'>,
 ): RemediationMemory {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return memory;
-    case 'failed':
-      return withFailure(memory, action, outcome.message, now);
-    case 'done':
-      return withAnswer(memory, action, outcome.answer, { now, before });
-  }
-}
-
-function withAnswer(
-  memory: RemediationMemory,
-  action: RemediationAction,
-  answer: RemediationAnswer,
-  { now, before }: Pick<Ending<RemediationMemory>, 'now' | 'before'>,
-): RemediationMemory {
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed') return withFailure(memory, action, outcome.message, now);
+  const { answer } = outcome;
   const well = { ...memory, trouble: null };
   switch (answer.kind) {
     case 'host': {

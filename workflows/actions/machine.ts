@@ -1,5 +1,6 @@
 import { ApplicationFailure, sleep, uuid4 } from '@temporalio/workflow';
 import type { HostClaimAnswer, Unattended } from '../../activities/requests/request-host.ts';
+import { byName } from '../../domain/entity/by-name.ts';
 import type {
   AssociateAnswer,
   AssociateOrder,
@@ -17,38 +18,31 @@ import { awaiting, bridge, hostRequests, requests } from '../proxies.ts';
 const ATTEMPTS = 5;
 
 /** Performs the next action of a machine. */
-export async function perform(action: MachineAction, { summary }: Performing): Promise<MachineAnswer> {
-  switch (action.name) {
-    case 'associate':
-      return associate(action.order, summary);
-    case 'look at last host':
-      return requests(summary).findOwnHost(action.order);
-    case 'block move':
-      return requests(summary).blockMove(action.order);
-    case 'pause host':
-      return requests(summary).pauseHost(action.order);
-    case 'unpause host':
-      return requests(summary).unpauseHost(action.order);
-    case 'request data':
-      return { kind: 'claim', claim: await requests(summary).requestData(action.order) };
-    case 'fill host':
-    case 'deprovision host':
-      return requests(summary).changeHost(action.order);
-    case 'find node':
-      return lookingAgain(
-        action.knownProblem === undefined
-          ? await requests(summary).findNode(action.order)
-          : await awaiting(summary).awaitNode({ order: action.order, knownProblem: action.knownProblem }),
-      );
-    case 'sync labels':
-      await requests(summary).syncNodeLabels(action.order);
-      return { kind: 'done' };
-    case 'let data go':
-      return { kind: 'claim', claim: await requests(summary).letDataGo(action.order) };
-    case 'release host':
-      return releaseHost(action.order, summary);
-  }
-}
+export const perform = byName<MachineAction, Promise<MachineAnswer>, [Performing]>({
+  associate: async ({ order }, { summary }) => associate(order, summary),
+  'look at last host': async ({ order }, { summary }) => requests(summary).findOwnHost(order),
+  'block move': async ({ order }, { summary }) => requests(summary).blockMove(order),
+  'pause host': async ({ order }, { summary }) => requests(summary).pauseHost(order),
+  'unpause host': async ({ order }, { summary }) => requests(summary).unpauseHost(order),
+  'request data': async ({ order }, { summary }) => ({
+    kind: 'claim',
+    claim: await requests(summary).requestData(order),
+  }),
+  'fill host': async ({ order }, { summary }) => requests(summary).changeHost(order),
+  'find node': async ({ order, knownProblem }, { summary }) =>
+    lookingAgain(
+      knownProblem === undefined
+        ? await requests(summary).findNode(order)
+        : await awaiting(summary).awaitNode({ order, knownProblem }),
+    ),
+  'sync labels': async ({ order }, { summary }) => {
+    await requests(summary).syncNodeLabels(order);
+    return { kind: 'done' };
+  },
+  'let data go': async ({ order }, { summary }) => ({ kind: 'claim', claim: await requests(summary).letDataGo(order) }),
+  'deprovision host': async ({ order }, { summary }) => requests(summary).changeHost(order),
+  'release host': async ({ order }, { summary }) => releaseHost(order, summary),
+});
 
 export const releaseHost = (order: ReleaseOrder, summary: string): Promise<HostAnswer> =>
   attended(order.host, () => hostRequests(summary).returnHost({ ...order, ticket: uuid4() }));

@@ -1,3 +1,4 @@
+import { byName } from '../../domain/entity/by-name.ts';
 import type { PoolAction, PoolAnswer } from '../../domain/ip-pool/action.ts';
 import { ipPoolEntity } from '../../domain/ip-pool/entity.ts';
 import type { PoolMemory } from '../../domain/ip-pool/memory.ts';
@@ -9,11 +10,7 @@ import { requests } from '../proxies.ts';
 export const ipPoolWorkflow = (start: EntityStart<PoolMemory>): Promise<void> =>
   live({ kind: 'IPPool', entity: ipPoolEntity, perform }, start);
 
-function perform(action: PoolAction, { summary }: Performing): Promise<PoolAnswer> {
-  switch (action.name) {
-    case 'link':
-      return requests(summary).linkPool(action);
-    case 'settle':
-      return requests(summary).settleAddresses(action);
-  }
-}
+const perform = byName<PoolAction, Promise<PoolAnswer>, [Performing]>({
+  link: (action, { summary }) => requests(summary).linkPool(action),
+  settle: (action, { summary }) => requests(summary).settleAddresses(action),
+});

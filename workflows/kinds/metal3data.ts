@@ -1,4 +1,5 @@
 import { type DataAction, type DataAnswer, type DataMemory, dataEntity } from '../../domain/data/entity.ts';
+import { byName } from '../../domain/entity/by-name.ts';
 import { type EntityStart, live } from '../life/live.ts';
 import type { Performing } from '../life/run.ts';
 import { requests } from '../proxies.ts';
@@ -7,15 +8,9 @@ import { requests } from '../proxies.ts';
 export const dataWorkflow = (start: EntityStart<DataMemory>): Promise<void> =>
   live({ kind: 'Metal3Data', entity: dataEntity, perform }, start);
 
-function perform(action: DataAction, { summary }: Performing): Promise<DataAnswer> {
-  switch (action.name) {
-    case 'claim addresses':
-      return requests(summary).claimAddresses(action);
-    case 'let claims go':
-      return requests(summary).letClaimsGo(action);
-    case 'render':
-      return requests(summary).renderData(action);
-    case 'release addresses':
-      return requests(summary).releaseAddresses(action);
-  }
-}
+const perform = byName<DataAction, Promise<DataAnswer>, [Performing]>({
+  'claim addresses': (action, { summary }) => requests(summary).claimAddresses(action),
+  'let claims go': (action, { summary }) => requests(summary).letClaimsGo(action),
+  render: (action, { summary }) => requests(summary).renderData(action),
+  'release addresses': (action, { summary }) => requests(summary).releaseAddresses(action),
+});

@@ -1,3 +1,4 @@
+import { byName } from '../../domain/entity/by-name.ts';
 import { remediationEntity } from '../../domain/remediation/entity.ts';
 import type { RemediationMemory } from '../../domain/remediation/memory.ts';
 import type { RemediationAction, RemediationAnswer } from '../../domain/remediation/step.ts';
@@ -12,20 +13,17 @@ import { awaiting, requests } from '../proxies.ts';
 export const remediationWorkflow = (start: EntityStart<RemediationMemory>): Promise<void> =>
   live({ kind: 'Metal3Remediation', entity: remediationEntity, perform }, start);
 
-async function perform(action: RemediationAction, { summary }: Performing): Promise<RemediationAnswer> {
-  switch (action.name) {
-    case 'power off':
-      return { kind: 'host', host: await requests(summary).keepHostOff(action.order) };
-    case 'power on':
-      return { kind: 'host', host: await requests(summary).letHostOn({ ...action.order, keys: action.keys }) };
-    case 'free node':
-      return requests(summary).freeNode(action.order);
-    case 'await drain':
-      return awaiting(summary).awaitDrain({ order: action.order, until: action.until });
-    case 'return node':
-      return requests(summary).returnNode(action.order);
-    case 'hand over':
-      await requests(summary).handOver(action.order);
-      return { kind: 'handed over' };
-  }
-}
+const perform = byName<RemediationAction, Promise<RemediationAnswer>, [Performing]>({
+  'power off': async ({ order }, { summary }) => ({ kind: 'host', host: await requests(summary).keepHostOff(order) }),
+  'power on': async ({ order, keys }, { summary }) => ({
+    kind: 'host',
+    host: await requests(summary).letHostOn({ ...order, keys }),
+  }),
+  'free node': async ({ order }, { summary }) => requests(summary).freeNode(order),
+  'await drain': async ({ order, until }, { summary }) => awaiting(summary).awaitDrain({ order, until }),
+  'return node': async ({ order }, { summary }) => requests(summary).returnNode(order),
+  'hand over': async ({ order }, { summary }) => {
+    await requests(summary).handOver(order);
+    return { kind: 'handed over' };
+  },
+});

@@ -1,11 +1,10 @@
-import type { NodeState } from '../../ironic/node/node.ts';
+import { type NodeState, nodeIn } from '../../ironic/node/node.ts';
 import { traitsOf } from '../../states/table.ts';
 import { registeredSettings } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { HostSnapshot } from '../memory/snapshot.ts';
 import { begin } from '../memory/take-in.ts';
 import { PARKED } from '../steering/held-back.ts';
-import { nodeIn } from './reached.ts';
 
 /** A host for a plan: its snapshot, and whether it has our finalizer. */
 export interface HostToPlan {

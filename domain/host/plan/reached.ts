@@ -1,23 +1,10 @@
-import type { IronicNode, NodeState } from '../../ironic/node/node.ts';
+import { type NodeState, nodeIn } from '../../ironic/node/node.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import type { HostOutcome } from '../step.ts';
 
 /** The id of a node that is not registered yet. */
 const NEW_NODE = 'planned';
-
-/** A node in a state in which Ironic is idle. */
-export const nodeIn = (state: NodeState, { id, poweredOn }: Pick<IronicNode, 'id' | 'poweredOn'>): IronicNode => ({
-  id,
-  state,
-  targetState: null,
-  poweredOn,
-  powerPending: false,
-  lastError: null,
-  maintenance: false,
-  fault: null,
-  health: null,
-});
 
 /** The outcome of a task that succeeds. A registration without one of its Secrets fails. */
 export function reached(memory: HostMemory, task: Task): HostOutcome {

@@ -1,6 +1,6 @@
 import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { BEFORE_ALL } from '../../clock.ts';
-import type { IronicNode } from '../../ironic/node/node.ts';
+import { nodeIn } from '../../ironic/node/node.ts';
 import { isInUse, traitsOf } from '../../states/table.ts';
 import { isBroughtAlong } from '../guards.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
@@ -76,18 +76,6 @@ function registrationDue(memory: HostMemory): Next | undefined {
   return { reason: 'Registering', words: `tell Ironic ${fields.join(', ') || 'its settings again'}` };
 }
 
-const NODE: IronicNode = {
-  id: '',
-  state: 'available',
-  targetState: null,
-  poweredOn: null,
-  powerPending: false,
-  lastError: null,
-  maintenance: false,
-  fault: null,
-  health: null,
-};
-
 /**
  * The host once Ironic knows its node as it should: registered, adopted, with its power as it was last shown. What
  * remains to be done then is what the spec asks for.
@@ -95,15 +83,12 @@ const NODE: IronicNode = {
 function asIfAttached(memory: HostMemory): HostMemory {
   const { node, status, seen } = memory;
   const { dataImage: _, ...others } = seen;
+  const poweredOn = isPowerNeverKnown(memory) ? null : (node?.poweredOn ?? status.poweredOn);
   return {
     ...memory,
     seen: others,
     shownPower: status.poweredOn,
-    node: {
-      ...NODE,
-      state: isInUse(status.provisioning.state) ? 'active' : 'available',
-      poweredOn: isPowerNeverKnown(memory) ? null : (node?.poweredOn ?? status.poweredOn),
-    },
+    node: nodeIn(isInUse(status.provisioning.state) ? 'active' : 'available', { id: '', poweredOn }),
   };
 }
 

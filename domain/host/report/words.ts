@@ -1,3 +1,4 @@
+import { byName } from '../../entity/by-name.ts';
 import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { PowerOrder } from '../../ironic/orders.ts';
 import { needsInWords } from '../../lock/words.ts';
@@ -7,47 +8,30 @@ import type { Task } from '../memory/task.ts';
 import { failureWords } from './failure-words.ts';
 
 /** Describes a task for the Web UI. */
-export function summaryOf(task: Task): string {
-  switch (task.name) {
-    case 'register':
-      return task.order.retry ? 'Register with Ironic again' : 'Register with Ironic';
-    case 'image':
-      return 'Request a PreprovisioningImage';
-    case 'adopt':
-      return 'Adopt the node with its deployed image';
-    case 'examine':
-      return 'Find out what runs on the server';
-    case 'power':
-      return powerWords(task.order);
-    case 'ask for place':
-      return task.order.lock === 'slots'
-        ? 'Request a slot in Ironic'
-        : `Request a place: ${needsInWords(task.order.needs)}`;
-    case 'return place':
-      return task.order.lock === 'slots' ? 'Return the slot in Ironic' : 'Return the place in a budget';
-    case 'media':
-      if (task.order.desired === null) return 'Read the virtual drive';
-      return task.order.desired === '' ? 'Eject the DataImage' : 'Insert the DataImage';
-    case 'abort':
-      return 'Abort what Ironic does';
-    case 'discard':
-      return 'Delete the node from Ironic, if it answers';
-    case 'release':
-      return 'Release Secrets, HardwareData and PreprovisioningImage';
-    case 'inspect':
-      return 'Inspect the hardware';
-    case 'prepare':
-      return 'Prepare the host';
-    case 'provision':
-      return `Provision ${publicPart(task.order.image?.url ?? '')}`;
-    case 'deprovision':
-      return 'Deprovision';
-    case 'delete':
-      return 'Delete the node from Ironic';
-    case 'detach':
-      return 'Delete the node from Ironic, leave the server as it is';
-  }
-}
+export const summaryOf = byName<Task, string>({
+  register: ({ order }) => (order.retry ? 'Register with Ironic again' : 'Register with Ironic'),
+  image: () => 'Request a PreprovisioningImage',
+  adopt: () => 'Adopt the node with its deployed image',
+  examine: () => 'Find out what runs on the server',
+  power: ({ order }) => powerWords(order),
+  'ask for place': ({ order: { lock, needs } }) =>
+    lock === 'slots' ? 'Request a slot in Ironic' : `Request a place: ${needsInWords(needs)}`,
+  'return place': ({ order }) =>
+    order.lock === 'slots' ? 'Return the slot in Ironic' : 'Return the place in a budget',
+  media: ({ order: { desired } }) => {
+    if (desired === null) return 'Read the virtual drive';
+    return desired === '' ? 'Eject the DataImage' : 'Insert the DataImage';
+  },
+  abort: () => 'Abort what Ironic does',
+  discard: () => 'Delete the node from Ironic, if it answers',
+  release: () => 'Release Secrets, HardwareData and PreprovisioningImage',
+  inspect: () => 'Inspect the hardware',
+  prepare: () => 'Prepare the host',
+  provision: ({ order }) => `Provision ${publicPart(order.image?.url ?? '')}`,
+  deprovision: () => 'Deprovision',
+  delete: () => 'Delete the node from Ironic',
+  detach: () => 'Delete the node from Ironic, leave the server as it is',
+});
 
 function powerWords({ on, mode, rebootFor }: PowerOrder): string {
   if (rebootFor !== undefined) return `Reboot (${mode})`;

@@ -1,19 +1,5 @@
 import type { IronicNode } from '../node/node.ts';
-import {
-  cannotBe,
-  done,
-  each,
-  failWithReason,
-  go,
-  HOLDS,
-  heldFor,
-  type Move,
-  type MoveTable,
-  moveBy,
-  recover,
-  WAITING,
-  wait,
-} from './move.ts';
+import { done, each, failWithReason, go, type Move, movesTo, RESCUE_AND_SERVICE, recover, wait } from './move.ts';
 
 export interface Deploying {
   /** The node has this same deployment: image and deploy step, and the same data or attempt of the host. */
@@ -25,26 +11,13 @@ export interface Deploying {
   readonly force?: boolean;
 }
 
-const DEPLOYED = 'deployed';
-
-const MOVES: MoveTable<Deploying> = {
-  ...WAITING,
-  ...each(HOLDS, heldFor(DEPLOYED)),
-  ...each(
-    [
-      'enroll',
-      'manageable',
-      'error',
-      'inspect failed',
-      'clean failed',
-      'adopt failed',
-      'rescue',
-      'rescue failed',
-      'unrescue failed',
-      'service failed',
-    ],
-    cannotBe(DEPLOYED),
-  ),
+/**
+ * Deploys an image on a node. Requested once for each order: a running or completed deployment is repeated only by
+ * force.
+ */
+export const deployMove = movesTo<Deploying>('deployed', {
+  ...each(['enroll', 'manageable', 'error', 'inspect failed', 'clean failed', 'adopt failed'], 'impossible'),
+  ...each(RESCUE_AND_SERVICE, 'impossible'),
   available: (node) => go(node, 'active'),
   deploying: (node, { isSame }) => (isSame ? wait : anotherDeployment(node)),
   'wait call-back': (node, { isSame, force }) => {
@@ -54,15 +27,9 @@ const MOVES: MoveTable<Deploying> = {
   active: (node, { isSame }) => (isSame ? done : anotherDeployment(node)),
   'deploy failed': (node, { isSame, ownFailure, retry }) =>
     isSame && (ownFailure || !retry) ? failWithReason(node) : recover(node, 'active'),
-};
+});
 
 const anotherDeployment = (node: IronicNode): Move => ({
   kind: 'fail',
   message: `node ${node.id} is in state '${node.state}' with another image, deploy step or data; it has to be deprovisioned first`,
 });
-
-/**
- * Deploys an image on a node. Requested once for each order: a running or completed deployment is repeated only by
- * force.
- */
-export const deployMove = (node: IronicNode, options: Deploying): Move => moveBy(MOVES, node, options, DEPLOYED);

@@ -1,4 +1,10 @@
-import { BUSY_NODE_STATES, type IronicNode, type KnownState, type NodeState } from '../node/node.ts';
+import {
+  BUSY_NODE_STATES,
+  type BusyNodeState,
+  type IronicNode,
+  type KnownState,
+  type NodeState,
+} from '../node/node.ts';
 
 /** Targets of a node's provision state, in the words of Ironic's API. */
 export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';
@@ -51,21 +57,8 @@ export function each<State extends KnownState, Value>(
   return Object.fromEntries(states.map((state) => [state, value])) as Record<State, Value>;
 }
 
-/** Rows of the states that Ironic leaves by itself. */
-export const WAITING = each(BUSY_NODE_STATES, (): Move => wait);
-
-/** A row for a state from which nothing leads to what is wanted. */
-export const cannotBe =
-  (wanted: string): Row<unknown> =>
-  (node) => ({ kind: 'fail', message: `node ${node.id} is in state '${node.state}' and can't be ${wanted}` });
-
-/** A row for a state in which somebody has asked Ironic to stop: only that person knows when it may go on. */
-export const heldFor =
-  (wanted: string): Row<unknown> =>
-  (node) => ({
-    kind: 'fail',
-    message: `node ${node.id} is in state '${node.state}', in which somebody has asked Ironic to stop, and can't be ${wanted}`,
-  });
+/** A rescue or a service that somebody else has begun, and how it failed. */
+export const RESCUE_AND_SERVICE = ['rescue', 'rescue failed', 'unrescue failed', 'service failed'] as const;
 
 export const HOLDS = ['clean hold', 'deploy hold', 'service hold'] as const satisfies readonly KnownState[];
 
@@ -73,9 +66,35 @@ export const HOLDS = ['clean hold', 'deploy hold', 'service hold'] as const sati
 export const rowOf = <Row>(rows: Readonly<Record<KnownState, Row>>, state: NodeState, unknown: Row): Row =>
   Object.hasOwn(rows, state) ? rows[state as KnownState] : unknown;
 
-/** What the table says of the node; a state that no table knows is a failure. */
-export const moveBy = <Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move =>
-  rowOf(table, node.state, cannotBe(wanted))(node, options);
+/** `impossible`: nothing leads from the state to what is wanted. */
+type Rows<Options> = Readonly<
+  Record<Exclude<KnownState, WithoutRow>, Row<Options> | 'impossible'> & Partial<Record<WithoutRow, Row<Options>>>
+>;
+type WithoutRow = BusyNodeState | (typeof HOLDS)[number];
+
+/**
+ * How a node becomes what is `wanted`. Without a row, a state that Ironic leaves by itself is waited for; one in which
+ * somebody has asked Ironic to stop is a failure, because only that person knows when it may go on.
+ */
+export function movesTo<Options>(wanted: string, rows: Rows<Options>): Row<Options> {
+  const table = { ...each(BUSY_NODE_STATES, (): Move => wait), ...each(HOLDS, heldFor(wanted)), ...rows };
+  return (node, options) => {
+    const row = rowOf<Row<Options> | 'impossible'>(table, node.state, 'impossible');
+    return row === 'impossible' ? cannotBe(wanted, node) : row(node, options);
+  };
+}
+
+export const cannotBe = (wanted: string, { id, state }: IronicNode): Move => ({
+  kind: 'fail',
+  message: `node ${id} is in state '${state}' and can't be ${wanted}`,
+});
+
+const heldFor =
+  (wanted: string) =>
+  ({ id, state }: IronicNode): Move => ({
+    kind: 'fail',
+    message: `node ${id} is in state '${state}', in which somebody has asked Ironic to stop, and can't be ${wanted}`,
+  });
 
 /** The node after Ironic accepted the step; Ironic changes the state before it answers. */
 export function afterStep(node: IronicNode, step: NodeStep): IronicNode {

@@ -1,19 +1,5 @@
-import type { IronicNode } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import {
-  cannotBe,
-  done,
-  each,
-  failWithReason,
-  go,
-  HOLDS,
-  heldFor,
-  type Move,
-  type MoveTable,
-  moveBy,
-  recover,
-  WAITING,
-} from './move.ts';
+import { done, each, failWithReason, go, type Move, movesTo, RESCUE_AND_SERVICE, recover } from './move.ts';
 
 interface Preparing {
   /** There are steps of manual cleaning to run. */
@@ -21,35 +7,17 @@ interface Preparing {
   readonly retry: boolean;
 }
 
-const PREPARED = 'prepared';
-
-const MOVES: MoveTable<Preparing> = {
-  ...WAITING,
-  ...each(HOLDS, heldFor(PREPARED)),
-  ...each(
-    [
-      'enroll',
-      'active',
-      'error',
-      'deploy failed',
-      'adopt failed',
-      'rescue',
-      'rescue failed',
-      'unrescue failed',
-      'service failed',
-    ],
-    cannotBe(PREPARED),
-  ),
+/** Runs manual cleaning on a node; it ends in `manageable`, or stays `available` when there is nothing to clean. */
+export const prepareMove = movesTo<Preparing>('prepared', {
+  ...each(['enroll', 'active', 'error', 'deploy failed', 'adopt failed'], 'impossible'),
+  ...each(RESCUE_AND_SERVICE, 'impossible'),
   available: (node, { hasSteps }) => (hasSteps ? go(node, 'manage', 'clean') : done),
   manageable: (node, { hasSteps }) => (hasSteps ? go(node, 'clean') : done),
   // Without steps there is nothing to clean, so the node only has to leave the failed state.
   'clean failed': (node, { hasSteps, retry }) =>
     retry ? recover(node, 'manage', ...(hasSteps ? (['clean'] as const) : [])) : failWithReason(node),
   'inspect failed': (node, { hasSteps }) => recover(node, 'manage', ...(hasSteps ? (['clean'] as const) : [])),
-};
-
-/** Runs manual cleaning on a node; it ends in `manageable`, or stays `available` when there is nothing to clean. */
-export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, PREPARED);
+});
 
 /**
  * Cleaning that was not started by this request may be for an older wish. That holds for a repeated attempt, too: when

@@ -1,48 +1,17 @@
-import type { IronicNode } from '../node/node.ts';
-import {
-  cannotBe,
-  done,
-  each,
-  failWithReason,
-  go,
-  HOLDS,
-  heldFor,
-  type Move,
-  type MoveTable,
-  moveBy,
-  recover,
-  WAITING,
-} from './move.ts';
+import { done, each, failWithReason, go, movesTo, RESCUE_AND_SERVICE, recover } from './move.ts';
 
 interface Providing {
   readonly retry: boolean;
 }
 
-const AVAILABLE = 'made available';
-
-const MOVES: MoveTable<Providing> = {
-  ...WAITING,
-  ...each(HOLDS, heldFor(AVAILABLE)),
-  ...each(['enroll', 'error', 'adopt failed'], cannotBe(AVAILABLE)),
+/** Brings a node to `available`, which cleans it. */
+export const provideMove = movesTo<Providing>('made available', {
+  ...each(['enroll', 'error', 'adopt failed'], 'impossible'),
   manageable: (node) => go(node, 'provide'),
   'inspect failed': (node) => recover(node, 'manage', 'provide'),
   'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
   available: () => done,
   // The node is past `available`: the deployment decides what to do.
-  ...each(
-    [
-      'deploying',
-      'wait call-back',
-      'active',
-      'deploy failed',
-      'rescue',
-      'rescue failed',
-      'unrescue failed',
-      'service failed',
-    ],
-    () => done,
-  ),
-};
-
-/** Brings a node to `available`, which cleans it. */
-export const provideMove = (node: IronicNode, options: Providing): Move => moveBy(MOVES, node, options, AVAILABLE);
+  ...each(['deploying', 'wait call-back', 'active', 'deploy failed'], () => done),
+  ...each(RESCUE_AND_SERVICE, () => done),
+});

@@ -1,20 +1,6 @@
 import type { IronicNode, NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import {
-  cannotBe,
-  done,
-  each,
-  failWithReason,
-  go,
-  HOLDS,
-  heldFor,
-  type Move,
-  type MoveTable,
-  moveBy,
-  recover,
-  WAITING,
-  wait,
-} from './move.ts';
+import { cannotBe, done, failWithReason, go, type Move, movesTo, recover, wait } from './move.ts';
 
 interface Undeploying {
   readonly retry: boolean;
@@ -29,11 +15,9 @@ const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
 export const isErasing = (answer: IronicAnswer): boolean =>
   answer.kind === 'started' && ERASING.includes(answer.node.state);
 
-const DEPROVISIONED = 'deprovisioned';
-
 /** A system for repairs runs on it, and its image is untouched: what is to stay is not left like that. */
 const rescued = (node: IronicNode, options: Undeploying): Move =>
-  options.isAskedForAgain ? cannotBe('left as it is: end its rescue first')(node, options) : go(node, 'deleted');
+  options.isAskedForAgain ? cannotBe('left as it is: end its rescue first', node) : go(node, 'deleted');
 
 const failed = (node: IronicNode, options: Undeploying): Move =>
   options.isAskedForAgain ? failWithReason(node) : recover(node, 'deleted');
@@ -45,9 +29,11 @@ const failed = (node: IronicNode, options: Undeploying): Move =>
 const unverified = (node: IronicNode, { retry }: Undeploying): Move =>
   retry || node.lastError === null ? recover(node, 'manage') : failWithReason(node);
 
-const MOVES: MoveTable<Undeploying> = {
-  ...WAITING,
-  ...each(HOLDS, heldFor(DEPROVISIONED)),
+/**
+ * Brings a node back to `available`, or leaves it `active` when its image is to stay after all. A deployment that waits
+ * for its agent is aborted; a running one is waited for.
+ */
+export const undeployMove = movesTo<Undeploying>('deprovisioned', {
   available: () => done,
   active: (node, { isAskedForAgain }) => (isAskedForAgain ? done : go(node, 'deleted')),
   'wait call-back': (node) => go(node, 'deleted'),
@@ -65,11 +51,4 @@ const MOVES: MoveTable<Undeploying> = {
   error: (node, { retry }) =>
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
   enroll: unverified,
-};
-
-/**
- * Brings a node back to `available`, or leaves it `active` when its image is to stay after all. A deployment that waits
- * for its agent is aborted; a running one is waited for.
- */
-export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
-  moveBy(MOVES, node, options, DEPROVISIONED);
+});

@@ -69,6 +69,19 @@ export interface IronicNode {
   readonly locked?: true;
 }
 
+/** A node in a state in which Ironic is idle. */
+export const nodeIn = (state: NodeState, { id, poweredOn }: Pick<IronicNode, 'id' | 'poweredOn'>): IronicNode => ({
+  id,
+  state,
+  targetState: null,
+  poweredOn,
+  powerPending: false,
+  lastError: null,
+  maintenance: false,
+  fault: null,
+  health: null,
+});
+
 /**
  * True when nothing more follows by itself: Ironic lists a node whose agent did not call in time as failed before it
  * has written the reason, and holds its lock until then.

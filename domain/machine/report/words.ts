@@ -1,36 +1,23 @@
+import { byName } from '../../entity/by-name.ts';
 import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import type { MachineAction } from '../memory/step.ts';
 
 /** Describes an action for the Web UI. */
-export function summaryOf(action: MachineAction): string {
-  switch (action.name) {
-    case 'associate':
-      return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
-    case 'look at last host':
-      return `Look whether host ${action.order.host.name} is still that of the machine`;
-    case 'block move':
-      return `Block clusterctl's move until host ${action.order.host.name} is paused`;
-    case 'pause host':
-      return `Pause host ${action.order.host.name} with its cluster`;
-    case 'unpause host':
-      return `Unpause host ${action.order.host.name}`;
-    case 'request data':
-      return `Request data from template ${action.order.template.name}`;
-    case 'fill host':
-      return `Write the desired image to host ${action.order.host.name}`;
-    case 'find node':
-      return action.knownProblem === undefined ? 'Look for the Node' : 'Wait for the Node';
-    case 'sync labels':
-      return `Copy labels to Node ${action.order.node}`;
-    case 'let data go':
-      return 'Release the data of the machine';
-    case 'deprovision host':
-      return `Deprovision host ${action.order.host.name}`;
-    case 'release host':
-      return `Release host ${action.order.host.name}`;
-  }
-}
+export const summaryOf = byName<MachineAction, string>({
+  associate: ({ order }) => (order.host === undefined ? 'Choose a host' : `Claim host ${order.host.name} again`),
+  'look at last host': ({ order }) => `Look whether host ${order.host.name} is still that of the machine`,
+  'block move': ({ order }) => `Block clusterctl's move until host ${order.host.name} is paused`,
+  'pause host': ({ order }) => `Pause host ${order.host.name} with its cluster`,
+  'unpause host': ({ order }) => `Unpause host ${order.host.name}`,
+  'request data': ({ order }) => `Request data from template ${order.template.name}`,
+  'fill host': ({ order }) => `Write the desired image to host ${order.host.name}`,
+  'find node': ({ knownProblem }) => (knownProblem === undefined ? 'Look for the Node' : 'Wait for the Node'),
+  'sync labels': ({ order }) => `Copy labels to Node ${order.node}`,
+  'let data go': () => 'Release the data of the machine',
+  'deprovision host': ({ order }) => `Deprovision host ${order.host.name}`,
+  'release host': ({ order }) => `Release host ${order.host.name}`,
+});
 
 /** A paragraph for the Web UI: the machine, its host, and what it waits for. */
 export function detailsOf({ seen, record }: MachineMemory, waitingFor: string): Markdown {

@@ -1,3 +1,4 @@
+import { byName } from '../../entity/by-name.ts';
 import { joined, type Markdown, markdown } from '../../entity/markdown.ts';
 import type { RemediationMemory } from '../memory.ts';
 import type { RemediationAction } from '../step.ts';
@@ -5,24 +6,17 @@ import { doneInWords } from './done.ts';
 import { seenInWords } from './seen.ts';
 
 /** Describes an action for the Web UI. */
-export function summaryOf(action: RemediationAction): string {
-  switch (action.name) {
-    case 'power off':
-      return `Keep host ${action.order.host.name} off`;
-    case 'power on':
-      return `Let host ${action.order.host.name} be powered on`;
-    case 'free node':
-      return `Move what ran on Node ${action.order.node}`;
-    case 'await drain':
-      return `Wait until Pods and volumes have left Node ${action.order.node}`;
-    case 'return node':
-      return `Look for Node ${action.order.node} and return its labels`;
-    case 'hand over':
-      return action.order.machine.api === undefined
-        ? `Hand Machine ${action.order.machine.name} over to Cluster API`
-        : `Delete Machine ${action.order.machine.name}, if it has an owner that replaces it`;
-  }
-}
+export const summaryOf = byName<RemediationAction, string>({
+  'power off': ({ order }) => `Keep host ${order.host.name} off`,
+  'power on': ({ order }) => `Let host ${order.host.name} be powered on`,
+  'free node': ({ order }) => `Move what ran on Node ${order.node}`,
+  'await drain': ({ order }) => `Wait until Pods and volumes have left Node ${order.node}`,
+  'return node': ({ order }) => `Look for Node ${order.node} and return its labels`,
+  'hand over': ({ order: { machine } }) =>
+    machine.api === undefined
+      ? `Hand Machine ${machine.name} over to Cluster API`
+      : `Delete Machine ${machine.name}, if it has an owner that replaces it`,
+});
 
 /** For the Web UI: the phase, then what was seen, what was done and what the remediation waits for. */
 export function detailsOf(memory: RemediationMemory, waitingFor: string): Markdown {
