@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import type { Seen } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../../entity/view.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
