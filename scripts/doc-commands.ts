@@ -37,6 +37,12 @@ const NO_PODS = 'no Pod runs in the lab: there is no kubelet and no container en
 
 /** The blocks of commands of the documents, by page and the beginning of their first line, and who runs them. */
 export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Tested | Untested>>>> = {
+  'CHANGELOG.md': {
+    'kubectl scale deployment/temper-bridge deployment/temper-workers -n temper-system --replicas=0': not(NO_PODS),
+    "temporal workflow terminate --query 'ExecutionStatus = \"Running\"' --reason 'upgrade to 0.1.0' --yes": not(
+      'it needs a lab of an earlier commit: test/e2e/lost-databases.test.ts begins all runs anew from their objects',
+    ),
+  },
   'README.md': {
     'git clone <this repository> temper && cd temper': not(
       'the address is to be filled in: test/e2e/start.test.ts runs npm start in a new checkout',
