@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { identityOf, type Observation } from '../domain/entity/seen.ts';
+import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView } from '../domain/entity/view.ts';
-import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
 import { aPublish, aReconciler } from '../test/builders/reconciling.ts';
-import { WIDGET } from '../test/builders/widget.ts';
+import { colouredBinding, PALETTE, WIDGET, colouredWidget as widget } from '../test/builders/widget.ts';
 import type { Binding, Unwritten } from './binding.ts';
 import { createRestore, type Restore } from './lease/restore.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -17,29 +16,10 @@ import type { Signals, ViewAnswer } from './signal/signals.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
 import { ownObjects } from './watch/own-objects.ts';
 
-const PALETTE: FollowedKind = { kind: 'Palette', apiVersion: 'example.com/v1', plural: 'palettes' };
-const FINALIZER = 'widget.example.com';
-
-/** Widgets look at the palette of their name. */
 const binding: Binding = {
-  followed: WIDGET,
-  finalizer: FINALIZER,
-  related: [PALETTE],
-  unreadableReason: 'InvalidWidget',
-  reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
-  *concerned(_kind, { namespace, name }) {
-    yield `${namespace}/${name}`;
-  },
+  ...colouredBinding,
   note: async () => (first === 'noted' ? 'written' : undefined),
   completeFirst: async () => (first === 'noted' ? undefined : first),
-  observe({ object, ...identity }, stores, { unwritten }) {
-    const { colour } = object as { readonly colour: unknown };
-    if (typeof colour !== 'string') return { problems: ['colour: no text'] };
-    const palette = stores.get(PALETTE, `${identity.namespace}/${identity.name}`) !== undefined;
-    const seen = { ...identityOf(identity), colour, palette, ...unwritten?.annotations };
-    return seen;
-  },
-  essence: (seen) => ({ ...seen, resourceVersion: '' }),
 };
 
 /** How the writes before a signal end; `noted`: the list on the object was written. */
@@ -133,10 +113,6 @@ function begin(isAfterRestore = false): void {
   store.onChange(enqueueChanges({ binding, own, isReady: () => true, look, vanished: reconciler.vanished }, store));
 }
 
-function widget(name: string, colour: unknown = 'red', change: Partial<Entry> = {}): Entry {
-  const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1', ...change };
-  return { ...identity, object: { metadata: identity, colour } };
-}
 const view = ({ namespace, name, uid }: Entry, change: Partial<EntityView> = {}): EntityView => ({
   kind: 'Widget',
   namespace,

@@ -17,7 +17,9 @@ import {
   expectToShow,
   get,
   getNode,
+  hasHost,
   IMAGE,
+  linkNode,
   on,
   ownedBy,
   PATIENCE,
@@ -45,9 +47,6 @@ const CLUSTER_LABEL = 'cluster.x-k8s.io/cluster-name';
 const aFreeHost = (name: string, labels: object = {}, annotations: object = {}): Promise<Host> =>
   aFreeHostOf(lab, name, { labels, annotations });
 const labelsOf = (host: Host): unknown => host.metadata['labels'];
-/** A Machine that Cluster API has linked with its Node. */
-const link = (machine: string, node: string): Promise<unknown> =>
-  patch(lab, 'machine', machine, { status: { nodeRef: { name: node } } }, '/status');
 /** A machine that runs on its host as the Node of the same name. */
 async function aRunningMachine(name: string, host: string, wish: Parameters<typeof aMachine>[3] = {}): Promise<void> {
   const { metadata } = await aFreeHost(host);
@@ -55,7 +54,7 @@ async function aRunningMachine(name: string, host: string, wish: Parameters<type
   await hostIn(lab, host, 'provisioned');
   await aNode(lab, name, { 'metal3.io/uuid': metadata.uid });
   await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
-  await link(name, name);
+  await linkNode(lab, name, name);
 }
 
 describe('a Metal3Cluster', () => {
@@ -125,7 +124,7 @@ describe('a Metal3Machine', () => {
     });
     expect((await getNode(lab, 'story-node')).spec.providerID).toBe(providerID);
 
-    await link('story', 'story-node');
+    await linkNode(lab, 'story', 'story-node');
     await expect
       .poll(async () => (await getNode(lab, 'story-node')).metadata.labels, PATIENCE)
       .toEqual({ 'metal3.io/uuid': free.metadata.uid, 'rack.example.com/row': '7' });
@@ -154,9 +153,7 @@ describe('a Metal3Machine', () => {
       .poll(() => conditionOf(lab, 'metal3Machine', 'second', 'AssociateBareMetalHost'), PATIENCE)
       .toMatch(/1 taken/);
     await remove(lab, 'metal3Machine', 'first');
-    await expectToShow(lab, 'metal3Machine', 'second', {
-      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/one-host` } },
-    });
+    await expectToShow(lab, 'metal3Machine', 'second', hasHost('one-host'));
     await remove(lab, 'metal3Machine', 'second');
     await expectGone(lab, 'metal3Machine', 'second');
   });
@@ -171,15 +168,9 @@ describe('a Metal3Machine', () => {
       spec: { hostSelector: { matchLabels: { pool: 'domains' } } },
     };
     await aMachine(lab, 'test1', 'western', wish);
-    await expectToShow(lab, 'metal3Machine', 'western', {
-      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/west-host` } },
-      spec: { failureDomain: 'west' },
-    });
+    await expectToShow(lab, 'metal3Machine', 'western', { ...hasHost('west-host'), spec: { failureDomain: 'west' } });
     await aMachine(lab, 'test1', 'western-2', wish);
-    await expectToShow(lab, 'metal3Machine', 'western-2', {
-      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/east-host` } },
-      spec: { failureDomain: 'west' },
-    });
+    await expectToShow(lab, 'metal3Machine', 'western-2', { ...hasHost('east-host'), spec: { failureDomain: 'west' } });
   });
 
   test('takes no host that is marked as unhealthy, by the older name as well, before the mark is gone', async ({
@@ -194,9 +185,7 @@ describe('a Metal3Machine', () => {
     await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'ill-host' }), {
       metadata: { annotations: { 'capi.metal3.io/unhealthy': null } },
     });
-    await expectToShow(lab, 'metal3Machine', 'careful', {
-      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/ill-host` } },
-    });
+    await expectToShow(lab, 'metal3Machine', 'careful', hasHost('ill-host'));
   });
 
   test('whose host and Secret a policy keeps from labels runs on it, is deleted, and says so, as the host does', async () => {

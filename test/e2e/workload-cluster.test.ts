@@ -1,8 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
-import { configMapPath } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/messages.ts';
 import {
   CLUSTER_LABEL,
@@ -16,11 +13,12 @@ import {
 } from './support/cluster.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { endpointOf, kubeadmConfigIn, signingRequestsIn } from './support/kubeadm.ts';
 import type { TestLab } from './support/lab.ts';
 import { conditionOf, create, on, PATIENCE } from './support/machines.ts';
 import { machineOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
-import { isSo, type Look } from './support/record.ts';
+import { expectOrder, isSo, type Look } from './support/record.ts';
 
 /**
  * Cluster API's own controllers create a cluster on hosts of the lab, and each step is checked in the record of all
@@ -75,12 +73,6 @@ afterAll(async () => {
   );
   await lab?.stop();
 });
-
-/** Asserts the order of these versions, across kinds. */
-const expectOrder = (...looks: readonly Look[]): void => {
-  const revisions = looks.map(({ revision }) => revision);
-  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
-};
 
 const condition = (type: string, status: 'True' | 'False'): object => ({ status: { conditions: [{ type, status }] } });
 const inCluster = { metadata: { labels: { [CLUSTER_LABEL]: CLUSTER } } };
@@ -317,12 +309,8 @@ describe('a cluster on bare metal', () => {
       const { object } = await workload.record.first('Node', ({ metadata }) => ROLE in metadata.labels, name);
       expect(object.spec['taints']).toMatchObject([{ key: ROLE, effect: 'NoSchedule' }]);
     }
-    const config = await workload.kube.request({
-      path: configMapPath({ namespace: 'kube-system', name: 'kubeadm-config' }),
-    });
-    const { host, port } = metal3Cluster.parse((await record.first('Metal3Cluster', {})).object).spec
-      .controlPlaneEndpoint;
-    expect(parse(kubeadmConfig.parse(config).data.ClusterConfiguration)).toMatchObject({
+    const { host, port } = endpointOf((await record.first('Metal3Cluster', {})).object);
+    expect(await kubeadmConfigIn(workload.kube)).toMatchObject({
       kind: 'ClusterConfiguration',
       clusterName: CLUSTER,
       controlPlaneEndpoint: `${host}:${port}`,
@@ -334,8 +322,7 @@ describe('a cluster on bare metal', () => {
       status: { initialization: { controlPlaneInitialized: true } },
     });
     const workers = record.looks('Metal3Machine').filter(({ object }) => isSo(object, isWorker));
-    const { kube } = await opening;
-    const { items } = requests.parse(await kube.request({ path: REQUESTS }));
+    const requests = await signingRequestsIn((await opening).kube);
     const authority = contentOf((await record.first('Secret', {}, `${CLUSTER}-ca`)).object)['tls.crt'] ?? '';
     for (const name of new Set(workers.map((look) => look.name))) {
       const secret = await record.first('Secret', {}, name);
@@ -344,7 +331,7 @@ describe('a cluster on bare metal', () => {
       expectOrder(initialized, secret, await record.first('Machine', { status: { nodeRef: { name } } }, name));
       const [, token] = /token: (\w{6})\.\w{16}/.exec(userData) ?? [];
       // More than one when an attempt to join failed after its request.
-      const own = items.filter(({ spec }) => spec.username === `system:bootstrap:${token}`);
+      const own = requests.filter(({ spec }) => spec.username === `system:bootstrap:${token}`);
       const answered = own.filter(({ status }) => status.certificate !== undefined);
       expect(answered).not.toEqual([]);
       for (const request of own) {
@@ -364,20 +351,6 @@ describe('a cluster on bare metal', () => {
     await record.first('Cluster', condition('Available', 'True'));
     expect(await kubectl(lab, ['get', 'cluster', CLUSTER, '-o', 'jsonpath={.status.phase}'])).toBe('Provisioned');
   });
-});
-
-const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const requests = z.object({
-  items: z.array(
-    z.object({
-      spec: z.looseObject({ username: z.string() }),
-      status: z.looseObject({ certificate: z.string().optional() }),
-    }),
-  ),
-});
-const kubeadmConfig = z.object({ data: z.object({ ClusterConfiguration: z.string() }) });
-const metal3Cluster = z.object({
-  spec: z.object({ controlPlaneEndpoint: z.object({ host: z.string(), port: z.number() }) }),
 });
 
 /** How often each machine was deployed, as the machines report. */

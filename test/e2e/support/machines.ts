@@ -212,6 +212,11 @@ export async function aHostWithMachine(lab: AnyLab, cluster: string, name: strin
   await aMachine(lab, cluster, name, { spec: { ...on(name), ...spec } });
 }
 
+/** A Metal3Machine that has this host. */
+export const hasHost = (host: string): object => ({
+  metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${host}` } },
+});
+
 /** Selects that host. */
 export const on = (host: string): object => ({ hostSelector: { matchLabels: { for: host } } });
 
@@ -222,6 +227,10 @@ export const aNode = ({ kube }: AnyLab, name: string, labels: object, spec: obje
     path: nodePath(),
     body: { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec },
   });
+
+/** Links a Machine with its Node, as Cluster API does. */
+export const linkNode = (lab: AnyLab, machine: string, node: string): Promise<unknown> =>
+  patch(lab, 'machine', machine, { status: { nodeRef: { name: node } } }, '/status');
 
 const node = z.object({
   metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }),

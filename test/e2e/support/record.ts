@@ -1,5 +1,5 @@
 import { partialDeepStrictEqual } from 'node:assert';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { followVersions, type Version } from './follow-versions.ts';
@@ -106,6 +106,12 @@ export function recordObjects<Kind extends string>(
     close: () => ending.abort(),
   };
 }
+
+/** Asserts the order of these versions, across kinds. */
+export const expectOrder = (...looks: readonly Look[]): void => {
+  const revisions = looks.map(({ revision }) => revision);
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+};
 
 /** True when the object matches the description. */
 export function isSo(object: Recorded, what: Description): boolean {
