@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.ts';
 import type { Cause } from '../../domain/diagnosis/diagnose.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
@@ -75,7 +76,7 @@ export async function explanationOf(
       kind: kind === 'host' ? KINDS.host.kind : (chain.machineApi?.kind ?? KINDS.metal3Machine).kind,
       ...named,
     },
-    sight: sightOf(chain, { ...runs, ...(temporal !== undefined && { temporal }) }, times, now),
+    sight: sightOf(chain, { ...runs, ...defined({ temporal }) }, times, now),
     runs,
     // Without Temporal nothing is done, and it takes no message.
     ...(temporal === undefined ? aheadOf(chain, now) : { canDo: [] }),
@@ -106,9 +107,8 @@ async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns |
     const answer = answers[objects.findIndex((each) => each.of === of)];
     return typeof answer === 'string' ? undefined : answer;
   };
-  const [machineRun, hostRun] = [said('machine'), said('host')];
   return {
-    runs: { ...(machineRun !== undefined && { machine: machineRun }), ...(hostRun !== undefined && { host: hostRun }) },
+    runs: defined({ machine: said('machine'), host: said('host') }),
     unqueried: answers.filter((answer) => typeof answer === 'string'),
   };
 }
