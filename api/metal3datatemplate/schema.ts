@@ -5,7 +5,7 @@ import { links } from './links.ts';
 import { metaData } from './meta-data.ts';
 import { networkServices, networks } from './networks.ts';
 
-export const networkData = z.object({
+const networkData = z.object({
   links: links.describe('Devices.').optional(),
   networks: networks.describe('Networks of the links.').optional(),
   services: networkServices.describe('Name servers.').optional(),

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { boundedText, integer, time } from '../meta/scalars.ts';
-import { metaDataV1Beta1 } from './meta-data-v1beta1.ts';
-import { networkDataV1Beta1 } from './network-data-v1beta1.ts';
+import { linksV1Beta1 } from './links.ts';
+import { metaDataV1Beta1 } from './meta-data.ts';
+import { networkServicesV1Beta1, networksV1Beta1 } from './networks.ts';
+
+const networkData = z.object({
+  links: linksV1Beta1.describe('Devices.').optional(),
+  networks: networksV1Beta1.describe('Networks of the links.').optional(),
+  services: networkServicesV1Beta1.describe('Name servers.').optional(),
+});
 
 export const metal3DataTemplateSpecV1Beta1 = z
   .object({
     clusterName: boundedText({ minLength: 1 }).describe('Without effect.'),
     templateReference: z.string().describe('Deprecated and without effect.').optional(),
     metaData: metaDataV1Beta1.describe('Metadata of the config drive. Immutable.').optional(),
-    networkData: networkDataV1Beta1.describe('Network configuration of the config drive. Immutable.').optional(),
+    networkData: networkData.describe('Network configuration of the config drive. Immutable.').optional(),
   })
   .describe('Templates of metadata and network configuration.');
 
