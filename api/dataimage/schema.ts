@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectMeta } from '../meta/object-meta.ts';
+import { anyObject } from '../meta/object-meta.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const dataImageSpec = z
@@ -24,10 +24,4 @@ export const dataImageStatus = z
   .describe('Content of the virtual drive.');
 
 /** A DataImage as read from the API server. */
-export const dataImage = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: dataImageSpec,
-  status: dataImageStatus.optional(),
-});
+export const dataImage = anyObject.extend({ spec: dataImageSpec, status: dataImageStatus.optional() });

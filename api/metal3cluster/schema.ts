@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus, FAILURE_MESSAGE } from '../meta/deprecated.ts';
 import { keyedList } from '../meta/lists.ts';
-import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
+import { anyObject, templateMetadata } from '../meta/object-meta.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
 const failureDomain = z
@@ -64,13 +64,7 @@ export const metal3ClusterStatus = z
   .describe('Observed state of the infrastructure of the cluster.');
 
 /** A Metal3Cluster as read from the API server. */
-export const metal3Cluster = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3ClusterSpec.prefault({}),
-  status: metal3ClusterStatus.optional(),
-});
+export const metal3Cluster = anyObject.extend({ spec: metal3ClusterSpec.prefault({}), status: metal3ClusterStatus.optional() });
 
 export const metal3ClusterTemplateSpec = z
   .object({

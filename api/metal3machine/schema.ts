@@ -3,7 +3,7 @@ import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
 import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus } from '../meta/deprecated.ts';
 import { set } from '../meta/lists.ts';
-import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
+import { anyObject, templateMetadata } from '../meta/object-meta.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { boundedText, time, word } from '../meta/scalars.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
@@ -108,13 +108,7 @@ export const metal3MachineStatus = z
   .describe('Observed state of the machine.');
 
 /** A Metal3Machine as read from the API server. */
-export const metal3Machine = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3MachineSpec.prefault({}),
-  status: metal3MachineStatus.optional(),
-});
+export const metal3Machine = anyObject.extend({ spec: metal3MachineSpec.prefault({}), status: metal3MachineStatus.optional() });
 
 export const metal3MachineTemplateSpec = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { condition } from '../meta/conditions.ts';
-import { objectMeta } from '../meta/object-meta.ts';
+import { anyObject } from '../meta/object-meta.ts';
 import { IMAGE_FORMATS } from './values.ts';
 
 const format = z.enum(IMAGE_FORMATS);
@@ -45,10 +45,4 @@ export const preprovisioningImageStatus = z
   .describe('The image that was built.');
 
 /** A PreprovisioningImage as read from the API server. */
-export const preprovisioningImage = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: preprovisioningImageSpec,
-  status: preprovisioningImageStatus.optional(),
-});
+export const preprovisioningImage = anyObject.extend({ spec: preprovisioningImageSpec, status: preprovisioningImageStatus.optional() });
