@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ipAddress, ipSubnet } from '../meta/ip-address.ts';
 import { anyObject } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { objectReference } from '../meta/references.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
@@ -46,6 +47,7 @@ export const ipPoolStatus = z
 
 /** An IPPool as read from the API server. */
 export const ipPool = anyObject.extend({ spec: ipPoolSpec, status: ipPoolStatus.optional() });
+export type IpPool = DeepReadonly<z.infer<typeof ipPool>>;
 
 export const ipClaimSpec = z
   .object({ pool: objectReference.describe('IPPool to allocate from.') })
@@ -60,6 +62,7 @@ export const ipClaimStatus = z
 
 /** An IPClaim as read from the API server. */
 export const ipClaim = anyObject.extend({ spec: ipClaimSpec, status: ipClaimStatus.optional() });
+export type IpClaim = DeepReadonly<z.infer<typeof ipClaim>>;
 
 export const ipAddressSpec = z
   .object({
@@ -74,3 +77,4 @@ export const ipAddressSpec = z
 
 /** An IPAddress as read from the API server. */
 export const ipAddressObject = anyObject.extend({ spec: ipAddressSpec });
+export type IpAddress = DeepReadonly<z.infer<typeof ipAddressObject>>;

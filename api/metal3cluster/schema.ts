@@ -3,6 +3,7 @@ import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus, FAILURE_MESSAGE } from '../meta/deprecated.ts';
 import { keyedList } from '../meta/lists.ts';
 import { anyObject, templateMetadata } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
 const failureDomain = z
@@ -34,6 +35,7 @@ export const metal3ClusterSpec = z
     failureDomains: failureDomains.describe('Failure domains of the cluster, published for Cluster API.').optional(),
   })
   .describe('Desired state of the infrastructure of the cluster.');
+export type Metal3ClusterSpec = DeepReadonly<z.infer<typeof metal3ClusterSpec>>;
 
 const { v1beta1 } = deprecatedStatus.shape;
 /** Only in a Metal3Cluster is the length of this message limited. */
@@ -62,6 +64,7 @@ export const metal3ClusterStatus = z
     deprecated: clusterDeprecatedStatus.optional(),
   })
   .describe('Observed state of the infrastructure of the cluster.');
+export type Metal3ClusterStatus = DeepReadonly<z.infer<typeof metal3ClusterStatus>>;
 
 /** A Metal3Cluster as read from the API server. */
 export const metal3Cluster = anyObject.extend({ spec: metal3ClusterSpec.prefault({}), status: metal3ClusterStatus.optional() });
@@ -76,3 +79,4 @@ export const metal3ClusterTemplateSpec = z
       .describe('The Metal3Cluster to create.'),
   })
   .describe('Template for the Metal3Clusters of a ClusterClass.');
+export type Metal3ClusterTemplateSpec = DeepReadonly<z.infer<typeof metal3ClusterTemplateSpec>>;

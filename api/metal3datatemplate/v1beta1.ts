@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 import { linksV1Beta1 } from './links.ts';
 import { metaDataV1Beta1 } from './meta-data.ts';
@@ -18,6 +19,7 @@ export const metal3DataTemplateSpecV1Beta1 = z
     networkData: networkData.describe('Network configuration of the config drive. Immutable.').optional(),
   })
   .describe('Templates of metadata and network configuration.');
+export type Metal3DataTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3DataTemplateSpecV1Beta1>>;
 
 export const metal3DataTemplateStatusV1Beta1 = z
   .object({
@@ -25,3 +27,6 @@ export const metal3DataTemplateStatusV1Beta1 = z
     indexes: z.record(z.string(), integer()).describe('Allocated indexes, by name of the Metal3DataClaim.').optional(),
   })
   .describe('Allocated indexes of the template.');
+export type Metal3DataTemplateStatusV1Beta1 = DeepReadonly<z.input<typeof metal3DataTemplateStatusV1Beta1>>;
+export type MetaDataV1Beta1 = NonNullable<Metal3DataTemplateSpecV1Beta1['metaData']>;
+export type NetworkDataV1Beta1 = NonNullable<Metal3DataTemplateSpecV1Beta1['networkData']>;

@@ -4,6 +4,7 @@ import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus } from '../meta/deprecated.ts';
 import { set } from '../meta/lists.ts';
 import { anyObject, templateMetadata } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { boundedText, time, word } from '../meta/scalars.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
@@ -75,6 +76,7 @@ export const metal3MachineSpec = z
       .optional(),
   })
   .describe('Desired state of the machine.');
+export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 
 export const metal3MachineStatus = z
   .object({
@@ -106,9 +108,11 @@ export const metal3MachineStatus = z
     deprecated: deprecatedStatus.optional(),
   })
   .describe('Observed state of the machine.');
+export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
 
 /** A Metal3Machine as read from the API server. */
 export const metal3Machine = anyObject.extend({ spec: metal3MachineSpec.prefault({}), status: metal3MachineStatus.optional() });
+export type Metal3Machine = DeepReadonly<z.infer<typeof metal3Machine>>;
 
 export const metal3MachineTemplateSpec = z
   .object({
@@ -124,3 +128,6 @@ export const metal3MachineTemplateSpec = z
       .default(false),
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
+export type Metal3MachineTemplateSpec = DeepReadonly<z.infer<typeof metal3MachineTemplateSpec>>;
+/** The spec as in a manifest, before defaults are applied. */
+export type Metal3MachineTemplateSpecGiven = DeepReadonly<z.input<typeof metal3MachineTemplateSpec>>;

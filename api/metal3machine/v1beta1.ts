@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { objectReference } from '../meta/references.ts';
 import { boundedText } from '../meta/scalars.ts';
 import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
@@ -64,6 +65,7 @@ export const metal3MachineSpecV1Beta1 = z
       .optional(),
   })
   .describe('Desired state of the machine.');
+export type Metal3MachineSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineSpecV1Beta1>>;
 
 export const metal3MachineStatusV1Beta1 = z
   .object({
@@ -89,6 +91,7 @@ export const metal3MachineStatusV1Beta1 = z
     v1beta2: conditionsToCome.optional(),
   })
   .describe('Observed state of the machine.');
+export type Metal3MachineStatusV1Beta1 = DeepReadonly<z.input<typeof metal3MachineStatusV1Beta1>>;
 
 export const metal3MachineTemplateSpecV1Beta1 = z
   .object({
@@ -96,3 +99,4 @@ export const metal3MachineTemplateSpecV1Beta1 = z
     nodeReuse: metal3MachineTemplateSpec.shape.nodeReuse,
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
+export type Metal3MachineTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineTemplateSpecV1Beta1>>;

@@ -1,11 +1,5 @@
-import type {
-  Metal3DataTemplateSpecGiven,
-  Metal3DataTemplateSpecV1Beta1,
-  Metal3DataTemplateStatus,
-  Metal3DataTemplateStatusV1Beta1,
-  NetworkDataGiven,
-  NetworkDataV1Beta1,
-} from '../../../api/metal3datatemplate/types.ts';
+import type { Metal3DataTemplateSpecGiven, Metal3DataTemplateStatus, NetworkDataGiven } from '../../../api/metal3datatemplate/schema.ts';
+import type { Metal3DataTemplateSpecV1Beta1, Metal3DataTemplateStatusV1Beta1, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/v1beta1.ts';
 import { type Conversion, type Convertible, conversion } from '../../conversion/convertible.ts';
 import { byText, given, unlessEmpty } from '../../conversion/given.ts';
 import { linksFromHub, linksToHub } from './links.ts';

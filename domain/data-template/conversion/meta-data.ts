@@ -1,4 +1,5 @@
-import type { MetaDataGiven, MetaDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
+import type { MetaDataGiven } from '../../../api/metal3datatemplate/schema.ts';
+import type { MetaDataV1Beta1 } from '../../../api/metal3datatemplate/v1beta1.ts';
 import { given } from '../../conversion/given.ts';
 
 type Pools = NonNullable<MetaDataV1Beta1['ipAddressesFromIPPool']>;
