@@ -7,15 +7,14 @@ import { anyObject, templateMetadata } from '../meta/object-meta.ts';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { boundedText, time, word } from '../meta/scalars.ts';
-import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 const image = z.object({
   url: word().meta({ format: 'uri' }).describe('URL of the image: http(s)://, file:// or oci://.'),
   checksum: boundedText({ minLength: 0, maxLength: 512 })
     .describe('Checksum of the image, or the URL of a file that lists it. Not allowed for live-iso and oci:// images.')
     .optional(),
-  checksumType: z.enum(CHECKSUM_TYPES).describe('Algorithm of the checksum.').optional(),
-  diskFormat: z.enum(DISK_FORMATS).describe('Format of the image.').optional(),
+  checksumType: z.enum(['md5', 'sha256', 'sha512']).describe('Algorithm of the checksum.').optional(),
+  diskFormat: z.enum(['raw', 'qcow2', 'vdi', 'vmdk', 'live-iso']).describe('Format of the image.').optional(),
 });
 
 const labelRequirement = z
@@ -93,7 +92,9 @@ export const metal3MachineStatus = z
       .array(
         z
           .object({
-            type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
+            type: z
+              .enum(['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS'])
+              .describe('Type of the address.'),
             address: boundedText({ minLength: 1, maxLength: 256 }).describe('The address.'),
           })
           .describe('One address of the machine.'),
