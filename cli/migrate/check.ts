@@ -2,8 +2,7 @@ import { check } from '../../domain/migration/check.ts';
 import type { Remarks } from '../../domain/migration/finding.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import type { PrintRequest } from '../command-line.ts';
-import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
-import { printable } from '../printable.ts';
+import { DONE, type Out, REFUSED, UNREACHABLE, printable } from '../out.ts';
 import { table } from '../table.ts';
 import { readSurvey } from './survey.ts';
 

@@ -16,8 +16,7 @@ import type { Metadata } from '../../kube/objects/metadata.ts';
 import { hostInSight } from '../../kube/objects/sight.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
-import { DONE, type Out } from '../out.ts';
-import { print } from '../printable.ts';
+import { DONE, type Out, print } from '../out.ts';
 import type { WaitingRequest } from './options.ts';
 
 /** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
