@@ -6,7 +6,7 @@ import { anyObject, templateMetadata } from '../meta/object-meta.ts';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
-const failureDomain = z
+export const failureDomain = z
   .object({
     name: boundedText({ minLength: 1, maxLength: 256 }).describe('Name of the failure domain.'),
     controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),

@@ -2,15 +2,11 @@ import { z } from 'zod';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import { integer, time } from '../meta/scalars.ts';
+import { failureDomain } from './schema.ts';
 
 const failureDomains = z.record(
   z.string(),
-  z
-    .object({
-      controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
-      attributes: z.record(z.string(), z.string()).describe('Free attributes; Temper does not use them.').optional(),
-    })
-    .describe('A part of the hardware that fails as a whole, such as a rack.'),
+  failureDomain.omit({ name: true }).describe('A part of the hardware that fails as a whole, such as a rack.'),
 );
 
 export const metal3ClusterSpecV1Beta1 = z
