@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conditions } from '../meta/conditions.ts';
+import { conditions, initialization } from '../meta/conditions.ts';
 import { deprecatedStatus, FAILURE_MESSAGE } from '../meta/deprecated.ts';
 import { keyedList } from '../meta/lists.ts';
 import { anyObject, templateMetadata } from '../meta/object-meta.ts';
@@ -52,13 +52,7 @@ const clusterDeprecatedStatus = deprecatedStatus
 export const metal3ClusterStatus = z
   .object({
     conditions: conditions.optional(),
-    initialization: z
-      .object({
-        provisioned: z.boolean().describe('Whether the infrastructure is ready; Cluster API waits for it.').optional(),
-      })
-      .describe('State of the first initialization.')
-      .meta({ minProperties: 1 })
-      .optional(),
+    initialization: initialization('Whether the infrastructure is ready'),
     lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     failureDomains: failureDomains.describe('Failure domains of the spec, where Cluster API reads them.').optional(),
     deprecated: clusterDeprecatedStatus.optional(),
@@ -67,7 +61,10 @@ export const metal3ClusterStatus = z
 export type Metal3ClusterStatus = DeepReadonly<z.infer<typeof metal3ClusterStatus>>;
 
 /** A Metal3Cluster as read from the API server. */
-export const metal3Cluster = anyObject.extend({ spec: metal3ClusterSpec.prefault({}), status: metal3ClusterStatus.optional() });
+export const metal3Cluster = anyObject.extend({
+  spec: metal3ClusterSpec.prefault({}),
+  status: metal3ClusterStatus.optional(),
+});
 
 export const metal3ClusterTemplateSpec = z
   .object({

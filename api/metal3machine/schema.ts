@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
-import { conditions } from '../meta/conditions.ts';
+import { conditions, initialization } from '../meta/conditions.ts';
 import { deprecatedStatus } from '../meta/deprecated.ts';
 import { set } from '../meta/lists.ts';
 import { anyObject, templateMetadata } from '../meta/object-meta.ts';
@@ -80,13 +80,7 @@ export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 export const metal3MachineStatus = z
   .object({
     conditions: conditions.optional(),
-    initialization: z
-      .object({
-        provisioned: z.boolean().describe('Whether the machine is provisioned; Cluster API waits for it.').optional(),
-      })
-      .describe('State of the first initialization.')
-      .meta({ minProperties: 1 })
-      .optional(),
+    initialization: initialization('Whether the machine is provisioned'),
     lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     addresses: z
       .array(
@@ -112,7 +106,10 @@ export const metal3MachineStatus = z
 export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
 
 /** A Metal3Machine as read from the API server. */
-export const metal3Machine = anyObject.extend({ spec: metal3MachineSpec.prefault({}), status: metal3MachineStatus.optional() });
+export const metal3Machine = anyObject.extend({
+  spec: metal3MachineSpec.prefault({}),
+  status: metal3MachineStatus.optional(),
+});
 export type Metal3Machine = DeepReadonly<z.infer<typeof metal3Machine>>;
 
 export const metal3MachineTemplateSpec = z
