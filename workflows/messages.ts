@@ -1,6 +1,7 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { KindWorkflow } from '../api/kind.ts';
+import type { ObjectName, ObjectRef } from '../domain/entity/object-ref.ts';
 import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView, Retrying } from '../domain/entity/view.ts';
 import type { PlaceAnswer } from '../domain/host/approval/place-answered.ts';
@@ -10,6 +11,7 @@ import type { PlaceRequest } from '../domain/lock/lock.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../domain/machine/memory/step.ts';
 import type { KnownOfMachine } from '../domain/machine/steering/refusal.ts';
 import {
+  STEERING_SHAPES,
   type SteeringInput,
   type SteeringMessage,
   type SteeringName,
@@ -89,13 +91,6 @@ export interface MachineSteerOrder extends SteerOrder<KnownOfMachine> {
   readonly api?: string;
 }
 
-/** One object: the uid tells it from earlier and later objects of the same name. */
-export interface ObjectRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 export type SteerAnswer =
   /** `at`: RFC 3339. */
   | { readonly kind: 'done'; readonly at: string; readonly said: string }
@@ -156,10 +151,8 @@ export const NODE_TASK_QUEUE = 'temper-nodes';
 export const BRIDGE_TASK_QUEUE = 'bridge';
 
 /** `metal3machine/<namespace>/<name>`. */
-export const entityWorkflowId = (
-  kind: string,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): string => `${kind.toLowerCase()}/${namespace}/${name}`;
+export const entityWorkflowId = (kind: string, { namespace, name }: ObjectName): string =>
+  `${kind.toLowerCase()}/${namespace}/${name}`;
 
 /** To a host: its Ironic node, which differs from what the host shows. Never starts a workflow. */
 export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
@@ -180,28 +173,16 @@ export const release = defineUpdate<HostAnswer, [ReleaseOrder]>('release');
  * What people ask of a host or a machine, by its name in domain/steering/messages.ts: each as an update, which answers,
  * and as a signal of the same name.
  */
-export const STEERING_MESSAGES: Readonly<Record<SteeringName, SteeringDefinitions>> = {
-  pause: steeringMessage('pause'),
-  resume: steeringMessage('resume'),
-  retry: steeringMessage('retry'),
-  abort: steeringMessage('abort'),
-  quarantine: steeringMessage('quarantine'),
-  release: steeringMessage('release'),
-  reinspect: steeringMessage('reinspect'),
-  power: steeringMessage('power'),
-  approve: steeringMessage('approve'),
-  reject: steeringMessage('reject'),
-  forceDelete: steeringMessage('forceDelete'),
-};
+export const STEERING_MESSAGES = Object.fromEntries(
+  (Object.keys(STEERING_SHAPES) as readonly SteeringName[]).map((message) => {
+    const name = temporalNameOf(message);
+    return [message, { asUpdate: defineUpdate(name), asSignal: defineSignal(name) }];
+  }),
+) as Readonly<Record<SteeringName, SteeringDefinitions>>;
 
 interface SteeringDefinitions {
   readonly asUpdate: UpdateDefinition<string, [SteeringInput]>;
   readonly asSignal: SignalDefinition<[SteeringInput]>;
-}
-
-function steeringMessage(message: SteeringName): SteeringDefinitions {
-  const name = temporalNameOf(message);
-  return { asUpdate: defineUpdate(name), asSignal: defineSignal(name) };
 }
 
 /**
@@ -216,5 +197,4 @@ export const taskTimeoutOf = ({ hasLongTasks }: KindWorkflow): '10 seconds' | '3
   hasLongTasks ? LONG_TASK_TIMEOUT : TASK_TIMEOUT;
 
 /** `baremetalhost/<namespace>/<name>`. */
-export const hostWorkflowId = (host: { readonly namespace: string; readonly name: string }): string =>
-  entityWorkflowId('BareMetalHost', host);
+export const hostWorkflowId = (host: ObjectName): string => entityWorkflowId('BareMetalHost', host);

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
-import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import type { ObjectName } from '../../domain/entity/object-ref.ts';
 import type { AnswerLimits } from '../../kube/access.ts';
 import { connectFixed, type Kube, KubeError, TOO_LARGE } from '../../kube/client.ts';
 import { textOf } from '../../kube/objects/secret.ts';

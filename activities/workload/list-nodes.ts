@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maybeText } from '../../api/meta/lenient.ts';
-import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import type { ObjectName } from '../../domain/entity/object-ref.ts';
 import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
 import type { KubernetesNode } from '../../domain/machine/node-link/provider-id.ts';
 import type { Kube } from '../../kube/client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectName } from '../../domain/entity/object-ref.ts';
 import type { LinkAnswer, LinkOrder } from '../../domain/machine/memory/link.ts';
-import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { LabelOrder, NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
 import { type KubernetesNode, linkNode, notAsked } from '../../domain/machine/node-link/provider-id.ts';

@@ -1,6 +1,7 @@
 import { byName } from '../entity/by-name.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import { FIRST_RETRY_MS, isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
@@ -8,19 +9,13 @@ import { flag, list, object, optional, table, text } from '../message/shape.ts';
 import type { PoolReference } from './pools.ts';
 import type { DataSnapshot } from './snapshot.ts';
 
-export interface DataRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 export type DataAction =
-  | { readonly name: 'claim addresses'; readonly data: DataRef; readonly pools: readonly PoolReference[] }
+  | { readonly name: 'claim addresses'; readonly data: ObjectRef; readonly pools: readonly PoolReference[] }
   /** Removes our finalizer from the IPClaims of an earlier Metal3Data. */
-  | { readonly name: 'let claims go'; readonly data: DataRef; readonly claims: readonly string[] }
-  | { readonly name: 'render'; readonly data: DataRef }
+  | { readonly name: 'let claims go'; readonly data: ObjectRef; readonly claims: readonly string[] }
+  | { readonly name: 'render'; readonly data: ObjectRef }
   /** Releases all claims of the Metal3Data, also those that the template no longer asks for. */
-  | { readonly name: 'release addresses'; readonly data: DataRef };
+  | { readonly name: 'release addresses'; readonly data: ObjectRef };
 
 /** `changed`: the inputs have changed since the decision, and nothing was written. */
 export type DataAnswer = 'done' | 'changed';
@@ -90,7 +85,7 @@ function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
   return attempt({ name: 'render', data });
 }
 
-function leaving({ seen, released }: DataMemory, data: DataRef, attempt: (action: DataAction) => DataStep): DataStep {
+function leaving({ seen, released }: DataMemory, data: ObjectRef, attempt: (action: DataAction) => DataStep): DataStep {
   if (seen.hasClaim) return wait('will be deleted when its Metal3DataClaim is gone');
   return released ? { kind: 'gone' } : attempt({ name: 'release addresses', data });
 }

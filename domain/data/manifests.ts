@@ -1,6 +1,7 @@
 import { DATA_FINALIZER } from '../../api/metal3data/kind.ts';
 import { DATA_CLAIM_FINALIZER } from '../../api/metal3dataclaim/kind.ts';
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import {
   CLAIM_LABELS,
   CLUSTER_IPAM_API,
@@ -14,13 +15,7 @@ import type { PoolReference } from './pools.ts';
 
 /** Objects to create, in the shape of their API. */
 
-export interface Identity {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-export interface DataIdentity extends Identity {
+export interface DataIdentity extends ObjectRef {
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +67,7 @@ export function dataManifest({
   };
 }
 
-const ownedBy = ({ name, uid }: Identity): readonly OwnerReference[] => [
+const ownedBy = ({ name, uid }: ObjectRef): readonly OwnerReference[] => [
   { apiVersion: INFRASTRUCTURE_API, kind: 'Metal3Data', name, uid, controller: true },
 ];
 
@@ -115,7 +110,7 @@ export const ipAddressClaimManifest = (
 });
 
 interface SecretOrder {
-  readonly data: Identity;
+  readonly data: ObjectRef;
   readonly name: string;
   /** Name of the Cluster. */
   readonly cluster: string;

@@ -1,23 +1,18 @@
+import type { ObjectRef } from '../entity/object-ref.ts';
 import type { AddressTask } from './decide.ts';
-
-export interface PoolRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 export type PoolAction =
   /** Gives the pool the labels of its Cluster and, unless `owner` is missing, names it as an owner. */
   | {
       readonly name: 'link';
-      readonly pool: PoolRef;
+      readonly pool: ObjectRef;
       readonly cluster: string;
       readonly owner?: { readonly uid: string };
     }
   /** The tasks of one activity, in their order. */
   | {
       readonly name: 'settle';
-      readonly pool: PoolRef;
+      readonly pool: ObjectRef;
       readonly namePrefix: string;
       readonly tasks: readonly AddressTask[];
     };

@@ -2,10 +2,11 @@ import { begin, isDue, retryOf, stillGiven, withoutTrouble, withTrouble } from '
 import { plural, tasksInWords } from '../allocation/words.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { type Markdown, markdown } from '../entity/markdown.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
-import type { AddressTaskAnswer, PoolAction, PoolAnswer, PoolRef } from './action.ts';
+import type { AddressTaskAnswer, PoolAction, PoolAnswer } from './action.ts';
 import { type AddressTask, decide, numberOf, taskKeyOf } from './decide.ts';
 import { absorb, LINK, type PoolMemory } from './memory.ts';
 import { addressName } from './names.ts';
@@ -75,7 +76,7 @@ function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
   return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retryOf(memory, now) };
 }
 
-const refOf = ({ namespace, name, uid }: PoolSnapshot): PoolRef => ({ namespace, name, uid });
+const refOf = ({ namespace, name, uid }: PoolSnapshot): ObjectRef => ({ namespace, name, uid });
 
 /** Links the pool also while its Cluster is paused: clusterctl finds a pool by its owner. */
 function linkOf(memory: PoolMemory, now: number): PoolAction | undefined {

@@ -1,12 +1,12 @@
 import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
 import { CLUSTER_IPAM_API, IPAM_API } from '../data/names.ts';
-import type { PoolRef } from './action.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import type { Allocation } from './allocate.ts';
 import type { ClaimRef } from './snapshot.ts';
 
 export interface AddressOrder {
   readonly name: string;
-  readonly pool: PoolRef;
+  readonly pool: ObjectRef;
   readonly claim: ClaimRef & { readonly labels: Readonly<Record<string, string>> };
   readonly allocation: Allocation;
 }
@@ -36,14 +36,14 @@ export function addressManifest({ name, pool, claim, allocation }: AddressOrder)
   };
 }
 
-const metal3Spec = ({ namespace, name }: PoolRef, claim: ClaimRef, allocation: Allocation): object => ({
+const metal3Spec = ({ namespace, name }: ObjectRef, claim: ClaimRef, allocation: Allocation): object => ({
   ...allocation,
   pool: { name, namespace },
   claim: { name: claim.name, namespace },
 });
 
 /** Cluster API's contract has no name servers, and an unset prefix is 0. */
-const contractSpec = ({ name }: PoolRef, claim: ClaimRef, { address, prefix = 0, gateway }: Allocation): object => ({
+const contractSpec = ({ name }: ObjectRef, claim: ClaimRef, { address, prefix = 0, gateway }: Allocation): object => ({
   address,
   prefix,
   ...(gateway !== undefined && { gateway }),

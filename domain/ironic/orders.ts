@@ -1,5 +1,6 @@
 import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import type { Need } from '../lock/lock.ts';
 import type { LockName } from '../lock/policy.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
@@ -8,11 +9,7 @@ import type { IronicNode, NodeState } from './node/node.ts';
 import type { BmcSettings, PlainSettings } from './node-settings.ts';
 
 /** Identifies a BareMetalHost; a recreated one has another uid. */
-export interface HostRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
+export type HostRef = ObjectRef;
 
 /** The desired Ironic node, for every operation. Names of Secrets only. */
 export interface NodeOrder extends PlainSettings {

@@ -1,7 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { Condition, Shown } from '../entity/view.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
-import type { MachineAddress } from '../machine/memory/snapshot.ts';
+import { type MachineAddress, machineAddresses } from '../machine/memory/snapshot.ts';
 import { isCut } from '../message/shape.ts';
 import { authorityShown, isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
@@ -80,11 +80,7 @@ function addressesOf(
   isDeleting: boolean,
 ): readonly MachineAddress[] {
   const host = isDeleting ? own : instance;
-  if (host === undefined) return [];
-  const { ips, hostname } = host;
-  const internal = ips.map((address): MachineAddress => ({ type: 'InternalIP', address }));
-  if (hostname === '') return internal;
-  return [...internal, { type: 'Hostname', address: hostname }, { type: 'InternalDNS', address: hostname }];
+  return host === undefined ? [] : machineAddresses(host);
 }
 
 export function phaseOf(memory: MachineApiMemory): MachineApiPhase {

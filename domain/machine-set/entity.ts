@@ -2,6 +2,7 @@ import { ageOf } from '../clock.ts';
 import { byName } from '../entity/by-name.ts';
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
 import { markdown } from '../entity/markdown.ts';
+import type { ObjectRef } from '../entity/object-ref.ts';
 import { isPutOff, type Trouble, troubled, wait, waitToRetry } from '../entity/retry.ts';
 import type { Shown } from '../entity/view.ts';
 import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
@@ -20,23 +21,17 @@ export interface MachineSetMemory {
   readonly trouble: Trouble | null;
 }
 
-interface SetName {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 export type MachineSetAction =
   /** Makes this number of Machines from the template. */
-  | { readonly name: 'make machines'; readonly order: { readonly set: SetName; readonly count: number } }
+  | { readonly name: 'make machines'; readonly order: { readonly set: ObjectRef; readonly count: number } }
   | {
       readonly name: 'delete machine';
-      readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
+      readonly order: { readonly set: ObjectRef; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
     }
   /** Adopts a Machine that the selector matches and that has no controller. */
   | {
       readonly name: 'adopt machine';
-      readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
+      readonly order: { readonly set: ObjectRef; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
     };
 
 export type MachineSetAnswer =

@@ -2,21 +2,12 @@ import { traitsOf } from '../states/table.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostOrder, ownsHost } from './guards.ts';
 import { type MachineMemory, withConditions, withoutRecorded } from './memory/memory.ts';
-import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import { attempt, complain, dataComplaint, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
 import type { HostChange } from './memory/step.ts';
 
-const dataFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'DisassociateM3MetaDataFailed',
-  prefix: 'failed to dissociate Metadata',
-  legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'DisassociateM3MetaDataFailed', message),
-};
-const releaseFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'DeletionFailed',
-  prefix: 'failed to delete Metal3Machine',
-  legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'DeletionFailed', message),
-};
+const [LETTING_GO, DELETING] = ['DisassociateM3MetaDataFailed', 'DeletionFailed'] as const;
+const dataFailed = dataComplaint(LETTING_GO, 'failed to dissociate Metadata', LETTING_GO);
+const releaseFailed = dataComplaint(DELETING, 'failed to delete Metal3Machine', DELETING);
 
 /** A machine that is being deleted: releases its data, deprovisions its host, releases the host. */
 export function deletion(memory: MachineMemory, now: number): Pass {

@@ -8,7 +8,7 @@ import { type MachineMemory, withConditions, withRecord } from './memory/memory.
 import {
   actPass,
   attempt,
-  type Complaint,
+  dataComplaint,
   is,
   isNot,
   legacyIs,
@@ -18,21 +18,9 @@ import {
 } from './memory/pass.ts';
 import { syncLabels } from './node-link/label-sync.ts';
 
-const createFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'CreateError',
-  prefix: 'failed to update BareMetalHost',
-};
-const updateFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'UpdateError',
-  prefix: 'Failed to update the Metal3Machine',
-};
-const linkFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'CreateError',
-  prefix: 'failed to look for the Node',
-};
+const createFailed = dataComplaint('CreateError', 'failed to update BareMetalHost');
+const updateFailed = dataComplaint('UpdateError', 'Failed to update the Metal3Machine');
+const linkFailed = dataComplaint('CreateError', 'failed to look for the Node');
 
 /** A machine that is not being deleted: from the search for a host to a linked Node. */
 export function normal(memory: MachineMemory, now: number): Pass {

@@ -1,28 +1,23 @@
 import type { Step } from '../entity/entity.ts';
+import type { ObjectName, ObjectRef } from '../entity/object-ref.ts';
 import type { RemediationMemory } from './memory.ts';
 import type { SickHost } from './sick-host.ts';
 
-interface ObjectName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-interface MachineOrder extends ObjectName {
-  readonly uid: string;
+interface MachineOrder extends ObjectRef {
   /** `group/version` of a Machine of the Machine API. */
   readonly api?: string;
 }
 
 /** A Metal3Remediation, and the attempt that its status must show: a request of any other attempt is outdated. */
 export interface Attempt {
-  readonly remediation: ObjectName & { readonly uid: string };
+  readonly remediation: ObjectRef;
   readonly retryCount: number;
   readonly lastRemediated: string;
 }
 
 /** A request to a host, on behalf of the Machine. */
 export interface RemediationHostOrder extends Attempt {
-  readonly host: ObjectName & { readonly uid: string };
+  readonly host: ObjectRef;
   readonly machine: MachineOrder;
   readonly metal3Machine: string;
 }

@@ -2,13 +2,14 @@ import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { settle } from '../../domain/entity/conditions.ts';
 import { type ClaimKind, POOL_NOT_READY, poolMissing } from '../../domain/ip-pool/names.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { isNotFound, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { readPoolClaim } from '../../kube/objects/ip-pool.ts';
 import { objectPath } from '../../kube/paths.ts';
 import { nameOf } from '../../kube/reflector.ts';
+import { unlessGone } from '../../kube/remove.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Around } from '../around.ts';
@@ -93,10 +94,8 @@ export function createMissingPools({ kube, store, announce, watchFilter, log, no
     // The watch of pools may be later than that of claims.
     if (unreported.length === 0 || (await kube.find(objectPath(KINDS.ipPool, nameOf(pool)))) !== undefined) return;
     for (const each of unreported) {
-      await report(pool, each).catch((error: unknown) => {
-        // The claim is gone.
-        if (!isNotFound(error)) throw error;
-      });
+      // The claim may be gone.
+      await report(pool, each).catch(unlessGone);
       still.add(each.entry.uid);
     }
   };

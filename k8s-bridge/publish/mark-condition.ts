@@ -1,4 +1,5 @@
 import { RECONCILING, STALLED, settle, WORKFLOW_FAILING, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
+import type { ObjectRef } from '../../domain/entity/object-ref.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { isConflict } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
@@ -14,12 +15,6 @@ import { digestOfStatus } from '../digest.ts';
 export interface MarkConditionDeps extends Pick<Around, 'kube' | 'ledger' | 'now'> {
   /** The serializer of all writes to the object. */
   readonly serially: Serializer;
-}
-
-interface Marked {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
 }
 
 /**
@@ -42,7 +37,7 @@ interface Mark {
  * Sets or removes one condition of an object. Its other conditions stay. Returns false when nothing was written, because
  * another client wrote at the same time, or the object is left alone: the caller tries again.
  */
-export type MarkCondition = (binding: Binding, object: Marked, mark: Mark) => Promise<boolean>;
+export type MarkCondition = (binding: Binding, object: ObjectRef, mark: Mark) => Promise<boolean>;
 
 /** The condition WorkflowFailing; none when `failure` is ''. */
 export const failingMark = (failure: string): Mark => ({
@@ -100,7 +95,7 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
   /** False: the object is left alone. */
   const write = async (
     binding: Binding,
-    marked: Marked,
+    marked: ObjectRef,
     { type: marking, condition, ready, unseen, isForNewSpec }: Mark,
   ): Promise<boolean> => {
     const path = objectPath(binding.followed, marked);

@@ -2,12 +2,13 @@ import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { type MarksOnSecret, type OutdatedMarks, outdatedMarks } from '../../domain/host/registration/secret-marks.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { byUid } from '../../kube/by-name.ts';
-import { isNotFound, type Kube, KubeError } from '../../kube/client.ts';
+import { type Kube, KubeError } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostsIn, marksOf } from '../../kube/objects/secret.ts';
 import { hostPath, isObjectName, secretPath } from '../../kube/paths.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
+import { unlessGone } from '../../kube/remove.ts';
 import type { Change, Entry, Index, Store } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { createQueue } from '../watch/queue.ts';
@@ -149,11 +150,7 @@ export function createReleaseSecrets(deps: ReleaseDeps): ReleaseSecrets {
   return {
     serve() {
       isServing = true;
-      queue.serve((key) =>
-        release(key).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        }),
-      );
+      queue.serve((key) => release(key).catch(unlessGone));
       for (const secret of store.values(KINDS.secret)) look(keyOf(secret));
     },
     hostWritten(key) {

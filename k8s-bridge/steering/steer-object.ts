@@ -2,6 +2,7 @@ import { unlessForbidden } from '../../activities/kubernetes/refusal.ts';
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { ageOf } from '../../domain/clock.ts';
 import { toSeconds } from '../../domain/entity/conditions.ts';
+import type { ObjectRef } from '../../domain/entity/object-ref.ts';
 import { isAnswer, kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import {
   askedOf,
@@ -18,13 +19,7 @@ import { whileContended } from '../../kube/contended.ts';
 import { MACHINE_API_MACHINES } from '../../kube/kinds.ts';
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
 import { objectPath } from '../../kube/paths.ts';
-import type {
-  MachineSteerOrder,
-  ObjectRef,
-  SteerAnswer,
-  SteeringActivities,
-  SteerOrder,
-} from '../../workflows/messages.ts';
+import type { MachineSteerOrder, SteerAnswer, SteeringActivities, SteerOrder } from '../../workflows/messages.ts';
 import type { BridgeEvent } from '../binding.ts';
 import type { Announcement } from '../publish/announce.ts';
 import { STEERED_HOST, STEERED_MACHINE, type SteeredKind, steeredMachineApi } from './steered-kinds.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import type { ObjectName } from '../../domain/entity/object-ref.ts';
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
 import { KINDS } from '../../kube/kinds.ts';

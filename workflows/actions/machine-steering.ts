@@ -1,11 +1,11 @@
 import type { ForwardAnswer } from '../../activities/requests/forward-to-host.ts';
+import type { ObjectName } from '../../domain/entity/object-ref.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { isForHost } from '../../domain/machine/steering/any-machine.ts';
 import type { KnownOfMachine } from '../../domain/machine/steering/refusal.ts';
 import { type SteeringName, titleOf } from '../../domain/steering/messages.ts';
 import type { WithSteered } from '../../domain/steering/steered.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
-import type { ObjectRef } from '../messages.ts';
 import { forwarding, steering } from '../proxies.ts';
 import { listenForSteering, type MessageInHand } from './steering.ts';
 
@@ -24,7 +24,7 @@ const descriptions = {
 
 /** The part of a machine's memory that messages of people need, in both APIs. */
 interface AnyMachineMemory extends WithSteered {
-  readonly seen: Omit<ObjectRef, 'uid'> & {
+  readonly seen: ObjectName & {
     /** Only in the Machine API: its `group/version`. */
     readonly api?: string;
     readonly host?: HostFacts;

@@ -1,9 +1,10 @@
 import { uuid4 } from '@temporalio/workflow';
+import type { ObjectName, ObjectRef } from '../../domain/entity/object-ref.ts';
 import { STEERING_SHAPES, type SteeringMessage, type SteeringName } from '../../domain/steering/messages.ts';
 import { type WithSteered, withSteered } from '../../domain/steering/steered.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
 import { refused } from '../life/refusals.ts';
-import { type ObjectRef, STEERING_MESSAGES, type SteerAnswer } from '../messages.ts';
+import { STEERING_MESSAGES, type SteerAnswer } from '../messages.ts';
 
 /** A message that is being handled. `id` is unique for it. */
 export interface MessageInHand<Memory> {
@@ -27,7 +28,7 @@ interface Steering<Memory> {
  * Sets the handlers of messages of people: for each an update, which answers, and a signal of the same name. A message
  * changes the object; the run then reacts to the changed object, as it does when somebody uses kubectl.
  */
-export function listenForSteering<Memory extends WithSteered & { readonly seen: Omit<ObjectRef, 'uid'> }>(
+export function listenForSteering<Memory extends WithSteered & { readonly seen: ObjectName }>(
   { what, descriptions, perform }: Steering<Memory>,
   { signal, update, known, take }: CheckedMessages<Memory>,
 ): void {

@@ -6,7 +6,6 @@ import {
   executeChild,
   getExternalWorkflowHandle,
   sleep,
-  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import { endedBecause } from '../messages.ts';
@@ -14,6 +13,7 @@ import { TEMPER_NAMESPACE, TEMPER_OPERATION, TEMPER_SINCE } from '../search-attr
 import { outcomeOf } from './failed-run.ts';
 import type { Performing } from './run.ts';
 import { runPath } from './run-path.ts';
+import { unlessEnded } from './signal-run.ts';
 
 /**
  * Attempts to end the operation that the run started before it was reset, and the pause between them; then another
@@ -139,17 +139,6 @@ const isThere = (workflowId: string): Promise<boolean> =>
 
 const endLeftover = (workflowId: string): Promise<boolean> =>
   unlessEnded(getExternalWorkflowHandle(workflowId).cancel());
-
-/** False when the run has ended, to which this was sent. */
-async function unlessEnded(sending: Promise<void>): Promise<boolean> {
-  try {
-    await sending;
-    return true;
-  } catch (error) {
-    if (!(error instanceof TemporalFailure)) throw error;
-    return false;
-  }
-}
 
 /** `inspect/3` */
 const operationIn = (workflowId: string): string => workflowId.split('/').slice(-2).join('/');

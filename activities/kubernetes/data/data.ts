@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DATA_FINALIZER } from '../../../api/metal3data/kind.ts';
 import type { ContentMap } from '../../../domain/data/content.ts';
-import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
+import type { DataAnswer } from '../../../domain/data/entity.ts';
 import { askedPools, assess } from '../../../domain/data/examine.ts';
 import {
   type DataIdentity,
@@ -11,6 +11,7 @@ import {
 } from '../../../domain/data/manifests.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { render } from '../../../domain/data/render.ts';
+import type { ObjectRef } from '../../../domain/entity/object-ref.ts';
 import { same } from '../../../domain/same.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { gather } from '../../../kube/gather.ts';
@@ -37,16 +38,16 @@ export interface DataActivities {
    * Creates a claim for each pool; existing ones are not changed. Fails with type `Stale` unless the template asks for
    * addresses from these pools.
    */
-  claimAddresses(order: { readonly data: DataRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
+  claimAddresses(order: { readonly data: ObjectRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
   /**
    * Removes our finalizer from IPClaims that are being deleted and whose Metal3Data is gone. Fails with type `InUse`,
    * without a retry, when the Metal3Data of one of them exists.
    */
-  letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
+  letClaimsGo(order: { readonly data: ObjectRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
   /** Writes the missing Secrets from the current inputs. Rendered texts are written to Secrets only. */
-  renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
+  renderData(order: { readonly data: ObjectRef }): Promise<DataAnswer>;
   /** Deletes all address claims of a Metal3Data that is being deleted, or gone. */
-  releaseAddresses(order: { readonly data: DataRef }): Promise<DataAnswer>;
+  releaseAddresses(order: { readonly data: ObjectRef }): Promise<DataAnswer>;
 }
 
 /** A refusal of the API server ends an activity without a retry. */
@@ -147,7 +148,7 @@ async function hasData(kube: Kube, { namespace, ownerReferences }: Metadata): Pr
 }
 
 /** undefined when it is gone, was recreated, or is being deleted. */
-async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<Metal3DataRead | undefined> {
+async function readOurs(kube: Kube, { namespace, name, uid }: ObjectRef): Promise<Metal3DataRead | undefined> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name }));
   if (found === undefined) return undefined;
   const data = readMetal3Data(found);
@@ -180,7 +181,7 @@ async function post(kube: Kube, path: string, body: object): Promise<void> {
  * The owned objects; none when the kind is not installed. Name and uid must both fit: `releaseAddresses` looks for
  * the Metal3Data by its name, so with a wrong name one that exists would seem to be gone.
  */
-const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: DataRef): Promise<readonly Metadata[]> =>
+const ownedBy = async (kube: Kube, kind: Resource, { namespace, ...data }: ObjectRef): Promise<readonly Metadata[]> =>
   (await listInstalled(kube, kind, namespace))
     .map(readMetadata)
     .filter(({ ownerReferences }) => ownerReferences.some(({ name, uid }) => name === data.name && uid === data.uid));

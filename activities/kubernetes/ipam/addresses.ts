@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import type { AddressTaskAnswer, PoolAction, PoolRef } from '../../../domain/ip-pool/action.ts';
+import type { ObjectRef } from '../../../domain/entity/object-ref.ts';
+import type { AddressTaskAnswer, PoolAction } from '../../../domain/ip-pool/action.ts';
 import { type Gives, givenBy } from '../../../domain/ip-pool/allocate.ts';
 import { type AddressTask, numberOf } from '../../../domain/ip-pool/decide.ts';
 import { addressManifest } from '../../../domain/ip-pool/manifests.ts';
@@ -174,10 +175,10 @@ const findAddress = async (
   return found === undefined ? undefined : readPoolAddress[kind](found);
 };
 
-const isOf = ({ pool, facts }: PoolAddressRead, { name }: PoolRef, claim: string): boolean =>
+const isOf = ({ pool, facts }: PoolAddressRead, { name }: ObjectRef, claim: string): boolean =>
   pool === name && facts.claim === claim;
 
-const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boolean =>
+const isFor = (address: PoolAddressRead, pool: ObjectRef, { name }: ClaimRef): boolean =>
   isOf(address, pool, name) && !address.facts.deleting;
 
 /**
@@ -185,7 +186,7 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
  * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address. It
  * looks even if the run knows only one kind: a restored etcd may have others again.
  */
-async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: string): Promise<boolean> {
+async function givesWay(kube: Kube, pool: ObjectRef, { kind }: ClaimRef, name: string): Promise<boolean> {
   const other = kind === 'IPClaim' ? 'IPAddressClaim' : 'IPClaim';
   if ((await findAddress(kube, pool.namespace, other, name))?.pool !== pool.name) return false;
   const own = await findAddress(kube, pool.namespace, kind, name);
@@ -193,7 +194,7 @@ async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: str
   return true;
 }
 
-async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>): Promise<AddressTaskAnswer> {
+async function show(kube: Kube, pool: ObjectRef, { claim: ref, name }: Of<'show'>): Promise<AddressTaskAnswer> {
   const claim = await holdAddressClaim(kube, pool, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const existing = await findAddress(kube, pool.namespace, ref.kind, name);
@@ -204,7 +205,7 @@ async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>)
   return DONE;
 }
 
-async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'release'>): Promise<AddressTaskAnswer> {
+async function release(kube: Kube, pool: ObjectRef, { claim: ref, names }: Of<'release'>): Promise<AddressTaskAnswer> {
   const { namespace } = pool;
   const { uid, ...named } = ref;
   const claim = await findAddressClaim(kube, namespace, named);
@@ -237,7 +238,7 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
  */
 async function namesOf(
   kube: Kube,
-  pool: PoolRef,
+  pool: ObjectRef,
   { kind, name: claimName }: ClaimRef,
   claim: PoolClaim | undefined,
   names: readonly string[],
@@ -254,7 +255,7 @@ async function namesOf(
 
 async function refuse(
   kube: Kube,
-  pool: PoolRef,
+  pool: ObjectRef,
   { claim: ref, reason, message }: Of<'refuse'>,
 ): Promise<AddressTaskAnswer> {
   const claim = await findAddressClaim(kube, pool.namespace, ref);
@@ -266,7 +267,7 @@ async function refuse(
 
 async function letGo(
   kube: Kube,
-  pool: PoolRef,
+  pool: ObjectRef,
   { loose: { kind, name: address } }: Of<'let go'>,
 ): Promise<AddressTaskAnswer> {
   const { namespace } = pool;

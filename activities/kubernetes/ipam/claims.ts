@@ -1,7 +1,7 @@
 import { ADDRESS_FINALIZERS } from '../../../api/ipam/kind.ts';
 import { settle } from '../../../domain/entity/conditions.ts';
+import type { ObjectRef } from '../../../domain/entity/object-ref.ts';
 import type { Condition } from '../../../domain/entity/view.ts';
-import type { PoolRef } from '../../../domain/ip-pool/action.ts';
 import type { RefusalReason } from '../../../domain/ip-pool/allocate.ts';
 import { type ClaimKind } from '../../../domain/ip-pool/names.ts';
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
@@ -37,7 +37,7 @@ export const findAddressClaim = (
 /** undefined, too, when the claim asks for an address from another pool, or is not accepted. */
 export const holdAddressClaim = (
   kube: Kube,
-  { namespace, name }: PoolRef,
+  { namespace, name }: ObjectRef,
   { kind, ...ref }: ClaimRef,
   accepts: (facts: PoolClaim['facts']) => boolean = () => true,
 ): Promise<PoolClaim | undefined> =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ObjectRef } from '../../../domain/entity/object-ref.ts';
 import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { MachineSetAction } from '../../../domain/machine-set/entity.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
@@ -13,14 +14,13 @@ import { stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 
 type OrderOf<Name extends MachineSetAction['name']> = Extract<MachineSetAction, { readonly name: Name }>['order'];
-type SetName = OrderOf<'make machines'>['set'];
 
 export interface MachineSetActivities {
   /**
    * Makes Machines with these names from the current template. Idempotent; returns the names of those that exist. Fails
    * with type `Stale` when the MachineSet asks for less.
    */
-  makeMachines(input: { readonly set: SetName; readonly names: readonly string[] }): Promise<readonly string[]>;
+  makeMachines(input: { readonly set: ObjectRef; readonly names: readonly string[] }): Promise<readonly string[]>;
   /** Deletes a Machine of a MachineSet that has too many. Idempotent. */
   deleteSurplus(order: OrderOf<'delete machine'>): Promise<void>;
   /**
@@ -49,7 +49,7 @@ const MACHINES = KINDS.openShiftMachine;
 
 export function createMachineSetActivities(kube: Kube): MachineSetActivities {
   /** Fails with type `Stale` unless the MachineSet exists. */
-  const present = async (set: SetName): Promise<unknown> => {
+  const present = async (set: ObjectRef): Promise<unknown> => {
     const found = await kube.find(objectPath(KINDS.openShiftMachineSet, set));
     const { uid, deletionTimestamp } = found === undefined ? NOTHING : readMetadata(found);
     if (uid === set.uid && deletionTimestamp === undefined) return found;
@@ -57,7 +57,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
   };
 
   /** The Machines of the MachineSet that are not being deleted. */
-  const machinesOf = async (set: SetName): Promise<readonly Metadata[]> =>
+  const machinesOf = async (set: ObjectRef): Promise<readonly Metadata[]> =>
     itemsOf(await kube.request({ path: collectionPath(MACHINES, set.namespace) }))
       .map((item) => readMetadata(item))
       .filter((metadata) => isOf(metadata, set) && metadata.deletionTimestamp === undefined);
@@ -129,7 +129,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
   };
 }
 
-const ownerOf = ({ name, uid }: SetName): object => ({
+const ownerOf = ({ name, uid }: ObjectRef): object => ({
   apiVersion: OPENSHIFT_API,
   kind: 'MachineSet',
   name,
@@ -140,5 +140,5 @@ const ownerOf = ({ name, uid }: SetName): object => ({
 
 const NOTHING = { uid: '', deletionTimestamp: undefined };
 
-const isOf = ({ ownerReferences }: Metadata, { uid }: SetName): boolean =>
+const isOf = ({ ownerReferences }: Metadata, { uid }: ObjectRef): boolean =>
   ownerReferences.some((owner) => owner.controller === true && owner.uid === uid);

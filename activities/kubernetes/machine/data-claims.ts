@@ -1,5 +1,6 @@
 import { MACHINE_FINALIZER } from '../../../api/metal3machine/kind.ts';
-import type { DataClaimSeen, ObjectName } from '../../../domain/machine/memory/snapshot.ts';
+import type { ObjectName } from '../../../domain/entity/object-ref.ts';
+import type { DataClaimSeen } from '../../../domain/machine/memory/snapshot.ts';
 import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';

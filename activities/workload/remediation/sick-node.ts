@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { BACKUP_ANNOTATIONS, powerOffKey } from '../../../domain/remediation/names.ts';
 import { actsOnTaint, backupOf, missingTexts, withoutTaint, withTaint } from '../../../domain/remediation/sick-node.ts';
 import type { NodeAnswer, RemediationNodeOrder } from '../../../domain/remediation/step.ts';
-import { isNotFound, type Kube } from '../../../kube/client.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readRemediation, storedTexts } from '../../../kube/objects/metal3remediation.ts';
 import { readSickNode } from '../../../kube/objects/node.ts';
 import { readSickMachine } from '../../../kube/objects/sick-machine.ts';
 import { nodePath, objectPath } from '../../../kube/paths.ts';
+import { unlessGone } from '../../../kube/remove.ts';
 import type { ActivityCall } from '../../ironic/context.ts';
 import { mustBeNeighbours, stale } from '../../kubernetes/machine/machine-now.ts';
 import { refusing } from '../../kubernetes/refusal.ts';
@@ -176,7 +177,5 @@ const addTaint = (cluster: Kube, path: string): Promise<void> =>
 /** A Node with another uid has returned meanwhile, and stays. */
 async function removeNode(cluster: Kube, path: string, uid: string): Promise<void> {
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
-  await cluster.request({ method: 'DELETE', path, body }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await cluster.request({ method: 'DELETE', path, body }).catch(unlessGone);
 }

@@ -1,7 +1,7 @@
+import type { ObjectRef } from '../../entity/object-ref.ts';
 import { isConsumer, isCurrentConsumer } from '../choose-host/host-facts.ts';
 import { type MachineMemory, withConditions } from '../memory/memory.ts';
 import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, waitPass } from '../memory/pass.ts';
-import type { ObjectName } from '../memory/snapshot.ts';
 import { HOST_LABELS } from '../names.ts';
 import { crossNamespace } from './data.ts';
 
@@ -13,7 +13,7 @@ const failed: Complaint = {
 };
 
 /** Requests a host and claims it, or claims the given one. Without a free host, waits until there may be one. */
-export function associate(memory: MachineMemory, now: number, host?: ObjectName & { readonly uid: string }): Pass {
+export function associate(memory: MachineMemory, now: number, host?: ObjectRef): Pass {
   const { seen, noHost } = memory;
   const problem = crossNamespace(memory, 'userData');
   if (problem !== undefined) return waitPass(complain(memory, failed, problem), problem);

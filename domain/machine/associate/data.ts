@@ -4,6 +4,7 @@ import {
   attempt,
   type Complaint,
   complain,
+  dataComplaint,
   is,
   isNot,
   legacyIs,
@@ -37,12 +38,11 @@ export function withUserData(memory: MachineMemory): MachineMemory {
   return userData === undefined ? memory : withRecord(memory, { userData });
 }
 
-const associationFailed: Complaint = {
-  type: 'AssociateMetal3MachineMetaData',
-  reason: 'AssociateMetal3MachineMetaDataFailed',
-  prefix: 'Failed to get the Metal3Metadata',
-  legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'AssociateM3MetaDataFailed', message),
-};
+const associationFailed = dataComplaint(
+  'AssociateMetal3MachineMetaDataFailed',
+  'Failed to get the Metal3Metadata',
+  'AssociateM3MetaDataFailed',
+);
 
 /** Takes over the Secrets that the user names; creates a data claim for a template. Undecided: continue. */
 export function associateData(memory: MachineMemory, now: number): Pass | MachineMemory {

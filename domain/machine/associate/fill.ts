@@ -4,7 +4,7 @@ import type { HostFacts } from '../choose-host/host-facts.ts';
 import { hostOrder, ownsHost } from '../guards.ts';
 import { type MachineMemory, withRecord } from '../memory/memory.ts';
 import { attempt, type Complaint, complain, type Pass, waitPass } from '../memory/pass.ts';
-import type { MachineAddress } from '../memory/snapshot.ts';
+import { machineAddresses } from '../memory/snapshot.ts';
 import type { HostChange } from '../memory/step.ts';
 import { associate } from './associate.ts';
 import { awaitData, withUserData } from './data.ts';
@@ -20,7 +20,7 @@ export function update(memory: MachineMemory, complaint: Complaint, now: number)
   const ready = awaitData(withUserData(memory), complaint);
   if ('step' in ready) return ready;
   if (!ownsHost(ready)) return takeBack(ready, seen.host, complaint, now);
-  const addressed = withRecord(ready, { addresses: addresses(seen.host) });
+  const addressed = withRecord(ready, { addresses: machineAddresses(seen.host) });
   const change = wantedChange(addressed, seen.host);
   if (typeof change === 'string') return waitPass(complain(addressed, complaint, change), change);
   if (Object.keys(change).length === 0) return addressed;
@@ -69,9 +69,3 @@ function wantedChange({ seen, record }: MachineMemory, host: HostFacts): HostCha
 
 const leadsOut = (reference: SecretReference | undefined, namespace: string): boolean =>
   reference?.namespace !== undefined && reference.namespace !== '' && reference.namespace !== namespace;
-
-function addresses({ ips, hostname }: HostFacts): readonly MachineAddress[] {
-  const internal = ips.map((address): MachineAddress => ({ type: 'InternalIP', address }));
-  if (hostname === '') return internal;
-  return [...internal, { type: 'Hostname', address: hostname }, { type: 'InternalDNS', address: hostname }];
-}

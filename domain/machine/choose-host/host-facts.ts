@@ -1,7 +1,8 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import type { ObjectReference } from '../../../api/meta/types.ts';
+import type { ObjectReference } from '../../../api/meta/references.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
+import type { ObjectName } from '../../entity/object-ref.ts';
 import { KEPT_OFF_ANNOTATION, PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
 
 /** The fields of a BareMetalHost that its machine, or a machine that searches for a host, needs. Plain JSON. */
@@ -118,13 +119,8 @@ export function heldBackBy(annotations: Readonly<Record<string, string>>): Pick<
   return STEERING_ANNOTATIONS.abort in annotations ? { heldBack: 'parked' } : {};
 }
 
-interface Named {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Who can have a host. */
-export interface Claimant extends Named {
+export interface Claimant extends ObjectName {
   /** `group/version` of a Machine of the Machine API. Absent for a Metal3Machine. */
   readonly api?: string;
 }
@@ -147,7 +143,7 @@ export const consumerOf = ({ namespace, name, api }: Claimant): ObjectReference 
 const kindOf = (api: string | undefined): string => (api === undefined ? MACHINE_KIND : 'Machine');
 
 /** The consumer of a reserved host: its Cluster. */
-export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => ({
+export const clusterConsumer = ({ namespace, name }: ObjectName): ObjectReference => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Cluster',
   name,

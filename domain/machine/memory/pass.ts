@@ -50,6 +50,14 @@ export interface Complaint {
   readonly legacy?: (message: string) => LegacyConditions;
 }
 
+/** About the machine's data or its Node; `legacy`: the reason of a legacy condition, too. */
+export const dataComplaint = (reason: ConditionReason, prefix: string, legacy?: LegacyReason): Complaint => ({
+  type: 'AssociateMetal3MachineMetaData',
+  reason,
+  prefix,
+  ...(legacy && { legacy: (message: string) => legacyIsNot('KubernetesNodeReady', 'Warning', legacy, message) }),
+});
+
 /** The same conditions for all errors at one place. */
 export const complain = (
   memory: MachineMemory,

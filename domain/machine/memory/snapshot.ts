@@ -1,19 +1,13 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
+import type { ObjectName } from '../../entity/object-ref.ts';
 import type { Seen } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../../entity/view.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
 import type { ProviderIdFormat } from './link.ts';
 
-export interface ObjectName {
-  readonly name: string;
-  readonly namespace: string;
-}
-
 /** The Machine of Cluster API that owns the Metal3Machine. */
-export interface OwnerMachine {
-  readonly name: string;
-  readonly namespace: string;
+export interface OwnerMachine extends ObjectName {
   /** From its spec: the name of the Cluster. */
   readonly clusterName: string;
   readonly failureDomain?: string;
@@ -83,6 +77,13 @@ export interface CarriedMachineStatus {
 export interface MachineAddress {
   readonly type: 'Hostname' | 'ExternalIP' | 'InternalIP' | 'ExternalDNS' | 'InternalDNS';
   readonly address: string;
+}
+
+/** The addresses of a machine on this host. */
+export function machineAddresses({ ips, hostname }: HostFacts): readonly MachineAddress[] {
+  const internal = ips.map((address): MachineAddress => ({ type: 'InternalIP', address }));
+  if (hostname === '') return internal;
+  return [...internal, { type: 'Hostname', address: hostname }, { type: 'InternalDNS', address: hostname }];
 }
 
 /** How often a bridge has signalled that there may be a host for the machine. */

@@ -1,13 +1,14 @@
 import type { ObjectReference, SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
+import type { ObjectName, ObjectRef } from '../../entity/object-ref.ts';
 import type { Claimant, HostFacts } from '../choose-host/host-facts.ts';
 import type { Criteria } from '../choose-host/select-host.ts';
 import type { LinkAnswer, LinkOrder } from './link.ts';
-import type { DataClaimSeen, HostNews, ObjectName, OwnerMachine } from './snapshot.ts';
+import type { DataClaimSeen, HostNews, OwnerMachine } from './snapshot.ts';
 
 /** A host, and the machine that must be its consumer before anything is done to it. */
 export interface HostOrder {
-  readonly host: ObjectName & { readonly uid: string };
+  readonly host: ObjectRef;
   readonly machine: Claimant;
 }
 
@@ -24,11 +25,11 @@ export interface AssociateOrder {
   readonly criteria: Omit<Criteria, 'machine' | 'reuse'>;
   readonly owner: Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
   /** Claim exactly this host. */
-  readonly host?: ObjectName & { readonly uid: string };
+  readonly host?: ObjectRef;
 }
 
 export interface DataClaimOrder {
-  readonly machine: ObjectName & { readonly uid: string };
+  readonly machine: ObjectRef;
   readonly template: ObjectName;
 }
 
