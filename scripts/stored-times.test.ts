@@ -14,16 +14,18 @@ const COMPARED = [
 /** Two times, by their names, compared with each other: one of them may be of a clock that was ahead. */
 const TIME = String.raw`(?:\w+\.)*(?:at|\w+At)`;
 const TWO_TIMES = new RegExp(String.raw`(?<![\w.])${TIME}\s+[<>]=?\s+${TIME}(?![\w(.])`);
-const HELPERS = /\b(?:believed|ageOf|hasCome|isPutOff)\(/;
+const HELPERS = /\b(?:believed|ageOf|hasCome)\(/;
 
-/** Files that compare a stored time with the clock by `domain/clock.ts`, and the test of a time in the future. */
+/**
+ * Files that compare a stored time with the clock by `domain/clock.ts`, and the test of a time in the future. Who asks
+ * `isPutOff` of `domain/entity/retry.ts` is not among them: that one compares.
+ */
 const STORED: Readonly<Record<string, string>> = {
   'activities/fixture/activities.ts': 'domain/clock.test.ts',
   'activities/ironic/discovery/discovered-nodes.ts': 'domain/clock.test.ts',
   'activities/ironic/inspect/inspect.ts': 'domain/clock.test.ts',
   'activities/kubernetes/machine-api/remediation.ts': 'activities/kubernetes/machine-api/remediation.test.ts',
-  'domain/allocation/memory.ts': 'domain/entity/retry.test.ts',
-  'domain/data/entity.ts': 'domain/entity/retry.test.ts',
+  'domain/allocation/memory.ts': 'domain/clock.test.ts',
   'domain/diagnosis/rows/temper.ts': 'domain/clock.test.ts',
   'domain/discovery/decide.ts': 'domain/discovery/decide.test.ts',
   'domain/discovery/known-hosts.ts': 'domain/discovery/decide.test.ts',
@@ -35,17 +37,11 @@ const STORED: Readonly<Record<string, string>> = {
   'domain/host/guards.ts': 'domain/clock.test.ts',
   'domain/host/media/media.ts': 'domain/clock.test.ts',
   'domain/machine-api/remediation.ts': 'domain/machine-api/remediation.test.ts',
-  'domain/machine-api/waits.ts': 'domain/entity/retry.test.ts',
-  'domain/machine-set/entity.ts': 'domain/entity/retry.test.ts',
-  'domain/machine/guards.ts': 'domain/entity/retry.test.ts',
-  'domain/machine/memory/pass.ts': 'domain/entity/retry.test.ts',
-  'domain/machine/node-link/label-sync.ts': 'domain/entity/retry.test.ts',
-  'domain/machine/normal.ts': 'domain/entity/retry.test.ts',
+  'domain/machine-set/entity.ts': 'domain/clock.test.ts',
   'domain/other-operators/beside.ts': 'domain/other-operators/beside.test.ts',
   'domain/other-operators/running.ts': 'domain/other-operators/running.test.ts',
   'domain/remediation/free-node.ts': 'domain/clock.test.ts',
   'domain/remediation/next-step.ts': 'domain/remediation/next-step.test.ts',
-  'domain/remediation/waits.ts': 'domain/entity/retry.test.ts',
   'domain/usual-times/usual-times.ts': 'domain/clock.test.ts',
   'k8s-bridge/bindings/data-template.ts': 'domain/clock.test.ts',
   'k8s-bridge/bindings/baremetalhost/outdated.ts': 'k8s-bridge/bindings/baremetalhost/outdated.test.ts',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Client } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
@@ -13,17 +14,7 @@ import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { STALE } from '../../workflows/messages.ts';
 import type * as proxies from '../../workflows/proxies.ts';
 import type { IronicActivities } from '../ironic/activities.ts';
-import { createKubernetesActivities } from '../kubernetes/activities.ts';
-import { createDataClaimTaskActivities } from '../kubernetes/data/claims.ts';
-import { createDataActivities } from '../kubernetes/data/data.ts';
-import { createAddressActivities } from '../kubernetes/ipam/addresses.ts';
-import { createMachineSetActivities } from '../kubernetes/machine-api/machine-sets.ts';
-import { createOwnNodeActivities } from '../kubernetes/machine-api/own-nodes.ts';
-import { createMachineRemediationActivities } from '../kubernetes/machine-api/remediation.ts';
-import { createRemediationActivities } from '../kubernetes/remediation/activities.ts';
-import type { WorkloadActivities } from '../workload/nodes.ts';
-import { createSickNodeActivities } from '../workload/remediation/sick-node.ts';
-import { freshMachine } from './fresh-machine.ts';
+import { createActivities } from '../kinds.ts';
 
 /** All activities that a workflow can call. */
 type Called = {
@@ -231,24 +222,18 @@ async function aWorld() {
   const notReached = () => Promise.reject(new Error('nothing is to be asked of a workload cluster'));
   const clusters = { connect: notReached, close: () => Promise.resolve(), size: 0 };
   const { signal } = new AbortController();
-  const workload: WorkloadActivities = { findNode: notReached, awaitNode: notReached, syncNodeLabels: notReached };
-  const activities: object = {
-    ...createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' }),
-    ...createDataClaimTaskActivities({ kube }),
-    ...createDataActivities({ kube, namesClaimsAfterHosts: false }),
-    ...createAddressActivities({ kube }),
-    ...createRemediationActivities(kube),
-    ...createOwnNodeActivities(kube),
-    ...createMachineRemediationActivities(kube),
-    ...createMachineSetActivities(kube),
-    ...createSickNodeActivities({
-      kube,
-      clusters,
-      intervalMs: 0,
-      currentCall: () => ({ askedAt: 0, waitedMs: 0, signal }),
-    }),
-    ...freshMachine(workload, { kube, currentCall: () => ({ workflowId: 'metal3machine/metal/nobody' }) }),
-  };
+  const call = { attempt: 1, askedAt: 0, waitedMs: 0, signal, workflowId: 'metal3machine/metal/nobody' };
+  const { requests, nodeWaits } = createActivities({
+    kube,
+    // No activity that sends a message is called.
+    client: {} as Client,
+    clusters,
+    currentCall: () => ({ ...call, show: () => undefined }),
+    temporalCommand: 'temporal',
+    defaultArchitecture: 'x86_64',
+    namesClaimsAfterHosts: false,
+  });
+  const activities: object = { ...requests, ...nodeWaits };
   return { activities, read, all: () => new Map(objects.all()) };
 }
 

@@ -18,7 +18,7 @@ export interface IronicSupport {
 interface Setting<Value extends string | boolean> {
   /** The field, for people. */
   readonly field: string;
-  /** The value that the spec asks for; '' when it asks for none: then Ironic keeps what it has. */
+  /** The value that the spec asks for; for none '', and Ironic keeps what it has, or `false`, and its key goes. */
   readonly desired: (spec: AskedFields) => Value;
   /** The key of the node in Ironic with this value; absent: it is sent in another way than as one key. */
   readonly node?: {
@@ -86,14 +86,17 @@ export const sentSettings = ({ bmc, ...order }: { readonly bmc: BmcSettings } & 
   ...(Object.fromEntries(Object.entries(order).filter(([name]) => name in NODE_SETTINGS)) as PlainSettings),
 });
 
-/** The fields that differ, with whether Ironic keeps the former value because the host no longer asks for one. */
+/**
+ * The fields that differ, with whether Ironic keeps the former value because the host no longer asks for one. A run that
+ * began before a setting existed has sent what a spec without it asks for.
+ */
 export const changedSettings = (
-  sent: SentSettings,
+  sent: Partial<SentSettings>,
   desired: SentSettings,
 ): readonly { readonly name: keyof SentSettings; readonly field: string; readonly isKept: boolean }[] =>
   Object.entries({ ...BMC_SETTINGS, ...NODE_SETTINGS })
-    .map(([name, { field }]) => ({ name: name as keyof SentSettings, field }))
-    .filter(({ name }) => sent[name] !== desired[name])
+    .map(([name, setting]) => ({ ...setting, name: name as keyof SentSettings }))
+    .filter(({ name, desired: ofSpec }) => (sent[name] ?? ofSpec({})) !== desired[name])
     .map(({ name, field }) => ({ name, field, isKept: desired[name] === '' }));
 
 /** The keys of the node in Ironic that follow from settings alone. */

@@ -18,7 +18,7 @@ export type AgentNeed =
 /** Requests to Ironic that a host may ask for while its status shows a state. */
 export type StateRequest = 'inspect' | 'prepare' | 'deploy' | 'examine' | 'undeploy';
 
-/** Of a state in which a host is being worked on, and which ends by itself. */
+/** Of a state in which a host is being worked on, and which ends by itself: of a registered host, any without `rest`. */
 export interface Busy {
   /** Reason of the condition Progressing. */
   readonly reason: string;

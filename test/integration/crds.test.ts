@@ -62,6 +62,7 @@ describe('the recorded verdicts', () => {
     const names = (manifests: readonly { readonly name: string }[]): string[] =>
       manifests.map(({ name }) => name).sort();
 
-    expect(names(readVerdicts(kind))).toEqual(names([...deriveManifests(definition), ...writtenManifests(kind)]));
+    const wanted = names([...deriveManifests(definition), ...writtenManifests(kind)]);
+    expect(names(readVerdicts(kind)), 'scripts/record-verdicts.ts records them').toEqual(wanted);
   });
 });

@@ -55,6 +55,21 @@ describe('registration', () => {
     }
   });
 
+  test('is not repeated for a setting that its run does not know, unless the spec asks for more than the default', () => {
+    const next = (disablePowerOff: boolean): string => {
+      const host = aHost({
+        state: 'provisioned',
+        status: { provisioning: provisionedWith() },
+        seen: { spec: { image: IMAGE, disablePowerOff } },
+      });
+      const { disablePowerOff: _, ...settings } = (host.registration ?? never()).settings;
+      const registration = { ...(host.registration ?? never()), settings } as Registration;
+      return said(nextStep({ ...host, registration }, NOW));
+    };
+    expect(next(true)).toBe('note');
+    expect(next(false)).not.toBe('note');
+  });
+
   /** The next step of a parked host that was registered with these settings. */
   function resting(registered: Partial<Registration>, more: Parameters<typeof aHost>[0] = {}): string {
     const goodCredentials = { credentials: { name: 'node-1-bmc' }, credentialsVersion: '90' };
