@@ -42,6 +42,17 @@ export interface ResourceVersion {
   readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string };
 }
 
+/** A kind of which there is one version. */
+export const v1alpha1Resource = ({
+  columns,
+  spec,
+  status,
+  ...kind
+}: Omit<CustomResource, 'versions'> & Pick<ResourceVersion, 'columns' | 'spec' | 'status'>): CustomResource => ({
+  ...kind,
+  versions: [{ name: 'v1alpha1', columns, spec, ...(status !== undefined && { status }) }],
+});
+
 /** The names of a kind, from its declaration. */
 export const namesOf = ({
   kind,

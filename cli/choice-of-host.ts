@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { orEmpty } from '../api/meta/lenient.ts';
 import { metal3MachineSpec } from '../api/metal3machine/schema.ts';
+import { defined } from '../domain/defined.ts';
 import type { Candidate, Criteria } from '../domain/machine/choose-host/select-host.ts';
 import { HOST_LABELS } from '../domain/machine/names.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -35,8 +36,7 @@ export function searchOfMetal3Machine(
   const owner = machine === undefined ? undefined : readMachine(machine).owner;
   const criteria = {
     machine: { namespace, name },
-    ...(hostSelector !== undefined && { hostSelector }),
-    ...(owner?.failureDomain !== undefined && { failureDomain: owner.failureDomain }),
+    ...defined({ hostSelector, failureDomain: owner?.failureDomain }),
   };
   return searchOf(reading, criteria, hosts, owner);
 }
@@ -64,6 +64,6 @@ export async function searchOf(
     clusters !== undefined && isAbandoned(host, (_, { name }) => byName.get(name));
   return {
     hosts: facts.map((host) => (isFreed(host) ? { ...host, abandoned: true } : host)),
-    criteria: { ...criteria, ...(reuse !== undefined && { reuse }) },
+    criteria: { ...criteria, ...defined({ reuse }) },
   };
 }

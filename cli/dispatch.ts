@@ -10,7 +10,6 @@ export async function dispatch(others: Commands, [name = 'help', ...args]: reado
     [COMPLETION]: {
       about: 'a script that completes commands, options and names, for bash, zsh, fish or PowerShell',
       run: async (words) => (await import('./completion/commands.ts')).completion(words),
-      line: async () => (await import('./completion/options.ts')).completionCommand(),
     },
   };
   if (name === COMPLETION_REQUEST) return (await import('./completion/commands.ts')).complete(commands, args);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requested } from './command-line.ts';
 import { explainCommand } from './explain/options.ts';
+import { printable } from './out.ts';
 import { planCommand } from './plan/options.ts';
-import { printable } from './printable.ts';
 
 describe('a command line', () => {
   test('of explain names an object', () => {

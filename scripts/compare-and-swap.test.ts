@@ -6,7 +6,7 @@ import { createHostData } from '../activities/kubernetes/host/host-data.ts';
 import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
 import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
 import { FINALIZERS } from '../api/baremetalhost/values.ts';
-import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
+import { DATA_IMAGE_FINALIZER } from '../api/dataimage/kind.ts';
 import { ADDRESS_FINALIZERS } from '../api/ipam/kind.ts';
 import { DATA_CLAIM_FINALIZER } from '../api/metal3dataclaim/kind.ts';
 import { MACHINE_FINALIZER } from '../api/metal3machine/kind.ts';

@@ -1,6 +1,8 @@
 import { METAL3 } from '../groups.ts';
 import type { Kind } from '../kind.ts';
-import { DATA_IMAGE_FINALIZER } from './values.ts';
+
+/** Keeps the DataImage until its medium is removed from the host's virtual drive. */
+export const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';
 
 export const dataImage = {
   kind: 'DataImage',

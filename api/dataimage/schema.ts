@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { objectMeta } from '../meta/object-meta.ts';
+import { anyObject } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const dataImageSpec = z
@@ -22,12 +23,7 @@ export const dataImageStatus = z
       .optional(),
   })
   .describe('Content of the virtual drive.');
+export type DataImageStatus = DeepReadonly<z.infer<typeof dataImageStatus>>;
 
 /** A DataImage as read from the API server. */
-export const dataImage = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: dataImageSpec,
-  status: dataImageStatus.optional(),
-});
+export const dataImage = anyObject.extend({ spec: dataImageSpec, status: dataImageStatus.optional() });

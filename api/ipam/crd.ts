@@ -1,4 +1,4 @@
-import { type CustomResource, namesOf, type PrinterColumn } from '../custom-resource.ts';
+import { namesOf, type PrinterColumn, v1alpha1Resource } from '../custom-resource.ts';
 import { ageColumn, clusterColumn, column, reasonColumn } from '../meta/columns.ts';
 import { ipAddress, ipClaim, ipPool } from './kind.ts';
 import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
@@ -16,39 +16,29 @@ const labels = {
 
 const addressColumn: PrinterColumn = column('Address', '.status.address.name', 'IPAddress of the claim');
 
-export const ipPoolResource: CustomResource = {
+export const ipPoolResource = v1alpha1Resource({
   ...namesOf(ipPool),
   shortNames: ['ipp', 'ippool', 'm3ipp', 'm3ippool', 'm3ippools', 'metal3ipp', 'metal3ippool', 'metal3ippools'],
   categories: ['cluster-api'],
   description: 'A pool of IP addresses for machines.',
   labels,
-  versions: [
-    {
-      name: 'v1alpha1',
-      columns: [clusterColumn, ageColumn],
-      spec: ipPoolSpec,
-      status: ipPoolStatus,
-    },
-  ],
-};
+  columns: [clusterColumn, ageColumn],
+  spec: ipPoolSpec,
+  status: ipPoolStatus,
+});
 
-export const ipClaimResource: CustomResource = {
+export const ipClaimResource = v1alpha1Resource({
   ...namesOf(ipClaim),
   shortNames: ['ipc', 'ipclaim', 'm3ipc', 'm3ipclaim', 'm3ipclaims', 'metal3ipc', 'metal3ipclaim', 'metal3ipclaims'],
   categories: ['cluster-api'],
   description: 'A request for an IP address from an IPPool.',
   labels,
-  versions: [
-    {
-      name: 'v1alpha1',
-      columns: [ageColumn, addressColumn, reasonColumn('.status.errorMessage')],
-      spec: ipClaimSpec,
-      status: ipClaimStatus,
-    },
-  ],
-};
+  columns: [ageColumn, addressColumn, reasonColumn('.status.errorMessage')],
+  spec: ipClaimSpec,
+  status: ipClaimStatus,
+});
 
-export const ipAddressResource: CustomResource = {
+export const ipAddressResource = v1alpha1Resource({
   ...namesOf(ipAddress),
   shortNames: [
     'ipa',
@@ -63,5 +53,6 @@ export const ipAddressResource: CustomResource = {
   categories: ['metal3'],
   description: 'An IP address of an IPPool that is allocated to an IPClaim.',
   labels,
-  versions: [{ name: 'v1alpha1', columns: [ageColumn], spec: ipAddressSpec }],
-};
+  columns: [ageColumn],
+  spec: ipAddressSpec,
+});

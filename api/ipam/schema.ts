@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ipAddress, ipSubnet } from '../meta/ip-address.ts';
-import { objectMeta } from '../meta/object-meta.ts';
+import { anyObject } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { objectReference } from '../meta/references.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
@@ -45,13 +46,8 @@ export const ipPoolStatus = z
   .describe('Allocated addresses.');
 
 /** An IPPool as read from the API server. */
-export const ipPool = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: ipPoolSpec,
-  status: ipPoolStatus.optional(),
-});
+export const ipPool = anyObject.extend({ spec: ipPoolSpec, status: ipPoolStatus.optional() });
+export type IpPool = DeepReadonly<z.infer<typeof ipPool>>;
 
 export const ipClaimSpec = z
   .object({ pool: objectReference.describe('IPPool to allocate from.') })
@@ -65,13 +61,8 @@ export const ipClaimStatus = z
   .describe('Result of the request.');
 
 /** An IPClaim as read from the API server. */
-export const ipClaim = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: ipClaimSpec,
-  status: ipClaimStatus.optional(),
-});
+export const ipClaim = anyObject.extend({ spec: ipClaimSpec, status: ipClaimStatus.optional() });
+export type IpClaim = DeepReadonly<z.infer<typeof ipClaim>>;
 
 export const ipAddressSpec = z
   .object({
@@ -85,9 +76,5 @@ export const ipAddressSpec = z
   .describe('An allocated address.');
 
 /** An IPAddress as read from the API server. */
-export const ipAddressObject = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: ipAddressSpec,
-});
+export const ipAddressObject = anyObject.extend({ spec: ipAddressSpec });
+export type IpAddress = DeepReadonly<z.infer<typeof ipAddressObject>>;

@@ -27,3 +27,13 @@ export const conditions = z
   .array(condition)
   .describe('Conditions of the object, one of each type.')
   .meta({ maxItems: 32, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
+
+/** What Cluster API waits for; `provisioned`: when that is. */
+export const initialization = (
+  provisioned: string,
+): z.ZodOptional<z.ZodObject<{ provisioned: z.ZodOptional<z.ZodBoolean> }>> =>
+  z
+    .object({ provisioned: z.boolean().describe(`${provisioned}; Cluster API waits for it.`).optional() })
+    .describe('State of the first initialization.')
+    .meta({ minProperties: 1 })
+    .optional();

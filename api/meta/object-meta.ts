@@ -18,6 +18,9 @@ export const objectMeta = z.object({
   ownerReferences: z.array(ownerReference).optional(),
 });
 
+/** An object as read from the API server; its kind adds spec and status. */
+export const anyObject = z.object({ apiVersion: z.string(), kind: z.string(), metadata: objectMeta });
+
 /** Labels and annotations for objects created from a template. */
 export const templateMetadata = z
   .object({

@@ -1,12 +1,11 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { FOLLOWED_IN_CACHE, type Kind } from '../kind.ts';
 
 export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-k8s.io';
 
 export const metal3Cluster = {
   kind: 'Metal3Cluster',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3clusters',
   workflow: { type: 'metal3ClusterWorkflow', controller: 'machines' },
   finalizers: [METAL3_CLUSTER_FINALIZER],
@@ -16,7 +15,6 @@ export const metal3Cluster = {
 
 export const metal3ClusterTemplate = {
   kind: 'Metal3ClusterTemplate',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3clustertemplates',
 } as const satisfies Kind;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { conditions } from '../meta/conditions.ts';
+import { conditions, initialization } from '../meta/conditions.ts';
 import { deprecatedStatus, FAILURE_MESSAGE } from '../meta/deprecated.ts';
 import { keyedList } from '../meta/lists.ts';
-import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
+import { anyObject, templateMetadata } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { boundedText, integer, time } from '../meta/scalars.ts';
 
-const failureDomain = z
+export const failureDomain = z
   .object({
     name: boundedText({ minLength: 1, maxLength: 256 }).describe('Name of the failure domain.'),
     controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
@@ -34,6 +35,7 @@ export const metal3ClusterSpec = z
     failureDomains: failureDomains.describe('Failure domains of the cluster, published for Cluster API.').optional(),
   })
   .describe('Desired state of the infrastructure of the cluster.');
+export type Metal3ClusterSpec = DeepReadonly<z.infer<typeof metal3ClusterSpec>>;
 
 const { v1beta1 } = deprecatedStatus.shape;
 /** Only in a Metal3Cluster is the length of this message limited. */
@@ -50,24 +52,16 @@ const clusterDeprecatedStatus = deprecatedStatus
 export const metal3ClusterStatus = z
   .object({
     conditions: conditions.optional(),
-    initialization: z
-      .object({
-        provisioned: z.boolean().describe('Whether the infrastructure is ready; Cluster API waits for it.').optional(),
-      })
-      .describe('State of the first initialization.')
-      .meta({ minProperties: 1 })
-      .optional(),
+    initialization: initialization('Whether the infrastructure is ready'),
     lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     failureDomains: failureDomains.describe('Failure domains of the spec, where Cluster API reads them.').optional(),
     deprecated: clusterDeprecatedStatus.optional(),
   })
   .describe('Observed state of the infrastructure of the cluster.');
+export type Metal3ClusterStatus = DeepReadonly<z.infer<typeof metal3ClusterStatus>>;
 
 /** A Metal3Cluster as read from the API server. */
-export const metal3Cluster = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
+export const metal3Cluster = anyObject.extend({
   spec: metal3ClusterSpec.prefault({}),
   status: metal3ClusterStatus.optional(),
 });
@@ -82,3 +76,4 @@ export const metal3ClusterTemplateSpec = z
       .describe('The Metal3Cluster to create.'),
   })
   .describe('Template for the Metal3Clusters of a ClusterClass.');
+export type Metal3ClusterTemplateSpec = DeepReadonly<z.infer<typeof metal3ClusterTemplateSpec>>;

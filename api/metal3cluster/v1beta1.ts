@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { integer, time } from '../meta/scalars.ts';
+import { failureDomain } from './schema.ts';
 
 const failureDomains = z.record(
   z.string(),
-  z
-    .object({
-      controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
-      attributes: z.record(z.string(), z.string()).describe('Free attributes; Temper does not use them.').optional(),
-    })
-    .describe('A part of the hardware that fails as a whole, such as a rack.'),
+  failureDomain.omit({ name: true }).describe('A part of the hardware that fails as a whole, such as a rack.'),
 );
 
 export const metal3ClusterSpecV1Beta1 = z
@@ -28,6 +25,7 @@ export const metal3ClusterSpecV1Beta1 = z
     failureDomains: failureDomains.describe('Failure domains of the cluster, by name.').optional(),
   })
   .describe('Desired state of the infrastructure of the cluster.');
+export type Metal3ClusterSpecV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterSpecV1Beta1>>;
 
 export const metal3ClusterStatusV1Beta1 = z
   .object({
@@ -40,9 +38,11 @@ export const metal3ClusterStatusV1Beta1 = z
     v1beta2: conditionsToCome.optional(),
   })
   .describe('Observed state of the infrastructure of the cluster.');
+export type Metal3ClusterStatusV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterStatusV1Beta1>>;
 
 export const metal3ClusterTemplateSpecV1Beta1 = z
   .object({
     template: z.object({ spec: metal3ClusterSpecV1Beta1 }).describe('The Metal3Cluster to create.'),
   })
   .describe('Template for the Metal3Clusters of a ClusterClass.');
+export type Metal3ClusterTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterTemplateSpecV1Beta1>>;

@@ -1,4 +1,4 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { FOLLOWED_IN_CACHE, type Kind } from '../kind.ts';
 import { DATA_CLAIM_FINALIZER } from '../metal3dataclaim/kind.ts';
 
@@ -7,8 +7,7 @@ export const DATA_FINALIZER = 'metal3data.infrastructure.cluster.x-k8s.io';
 
 export const metal3Data = {
   kind: 'Metal3Data',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3datas',
   workflow: { type: 'dataWorkflow', controller: 'machines' },
   finalizers: [DATA_CLAIM_FINALIZER, DATA_FINALIZER],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { integer, word } from '../meta/scalars.ts';
 
@@ -11,6 +12,7 @@ export const metal3DataSpec = z
     template: namedReference.describe('Metal3DataTemplate that this object is rendered from.').optional(),
   })
   .describe('What to render for one machine.');
+export type Metal3DataSpec = DeepReadonly<z.infer<typeof metal3DataSpec>>;
 
 export const metal3DataStatus = z
   .object({
@@ -18,3 +20,4 @@ export const metal3DataStatus = z
     errorMessage: word().describe('Why the Secrets cannot be written.').optional(),
   })
   .describe('Result of rendering.');
+export type Metal3DataStatus = DeepReadonly<z.infer<typeof metal3DataStatus>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { objectReference, secretReference } from '../meta/references.ts';
 import { integer } from '../meta/scalars.ts';
 
@@ -12,6 +13,7 @@ export const metal3DataSpecV1Beta1 = z
     template: objectReference.describe('Metal3DataTemplate that this object is rendered from.'),
   })
   .describe('What to render for one machine.');
+export type Metal3DataSpecV1Beta1 = DeepReadonly<z.input<typeof metal3DataSpecV1Beta1>>;
 
 export const metal3DataStatusV1Beta1 = z
   .object({
@@ -19,3 +21,4 @@ export const metal3DataStatusV1Beta1 = z
     errorMessage: z.string().describe('Why the Secrets cannot be written.').optional(),
   })
   .describe('Result of rendering.');
+export type Metal3DataStatusV1Beta1 = DeepReadonly<z.input<typeof metal3DataStatusV1Beta1>>;

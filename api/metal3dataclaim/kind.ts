@@ -1,4 +1,4 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { type Kind, READ_IN_CACHE } from '../kind.ts';
 import { MACHINE_FINALIZER } from '../metal3machine/kind.ts';
 
@@ -7,8 +7,7 @@ export const DATA_CLAIM_FINALIZER = 'metal3dataclaim.infrastructure.cluster.x-k8
 
 export const metal3DataClaim = {
   kind: 'Metal3DataClaim',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3dataclaims',
   finalizers: [MACHINE_FINALIZER, DATA_CLAIM_FINALIZER],
   rights: { bridge: READ_IN_CACHE, workers: { object: ['create', 'delete', 'get', 'patch'], status: ['patch'] } },

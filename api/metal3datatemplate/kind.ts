@@ -1,12 +1,11 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { FOLLOWED_IN_CACHE, type Kind } from '../kind.ts';
 
 export const TEMPLATE_FINALIZER = 'metal3datatemplate.infrastructure.cluster.x-k8s.io';
 
 export const metal3DataTemplate = {
   kind: 'Metal3DataTemplate',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3datatemplates',
   workflow: { type: 'dataTemplateWorkflow', controller: 'machines', hasLongTasks: true },
   finalizers: [TEMPLATE_FINALIZER],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { keyedList } from '../meta/lists.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { boundedText, integer, time, word } from '../meta/scalars.ts';
 import { links } from './links.ts';
 import { metaData } from './meta-data.ts';
 import { networkServices, networks } from './networks.ts';
 
-export const networkData = z.object({
+const networkData = z.object({
   links: links.describe('Devices.').optional(),
   networks: networks.describe('Networks of the links.').optional(),
   services: networkServices.describe('Name servers.').optional(),
@@ -18,6 +19,13 @@ export const metal3DataTemplateSpec = z
     networkData: networkData.describe('Network configuration of the config drive. Immutable.').optional(),
   })
   .describe('Templates of metadata and network configuration.');
+export type Metal3DataTemplateSpec = DeepReadonly<z.infer<typeof metal3DataTemplateSpec>>;
+export type MetaData = NonNullable<Metal3DataTemplateSpec['metaData']>;
+export type NetworkData = NonNullable<Metal3DataTemplateSpec['networkData']>;
+/** The spec as in a manifest, before defaults are applied. */
+export type Metal3DataTemplateSpecGiven = DeepReadonly<z.input<typeof metal3DataTemplateSpec>>;
+export type MetaDataGiven = NonNullable<Metal3DataTemplateSpecGiven['metaData']>;
+export type NetworkDataGiven = NonNullable<Metal3DataTemplateSpecGiven['networkData']>;
 
 export const metal3DataTemplateStatus = z
   .object({
@@ -35,3 +43,4 @@ export const metal3DataTemplateStatus = z
       .optional(),
   })
   .describe('Allocated indexes of the template.');
+export type Metal3DataTemplateStatus = DeepReadonly<z.infer<typeof metal3DataTemplateStatus>>;

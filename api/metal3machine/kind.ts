@@ -1,4 +1,4 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { FOLLOWED_IN_CACHE, type Kind, READ_IN_CACHE } from '../kind.ts';
 
 /** On a Metal3Machine and on the Metal3DataClaim that it makes. */
@@ -6,8 +6,7 @@ export const MACHINE_FINALIZER = 'metal3machine.infrastructure.cluster.x-k8s.io'
 
 export const metal3Machine = {
   kind: 'Metal3Machine',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3machines',
   workflow: { type: 'metal3MachineWorkflow', controller: 'machines', firstState: 'pending' },
   finalizers: [MACHINE_FINALIZER],
@@ -17,8 +16,7 @@ export const metal3Machine = {
 
 export const metal3MachineTemplate = {
   kind: 'Metal3MachineTemplate',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3machinetemplates',
   finalizers: [],
   rights: { bridge: READ_IN_CACHE, workers: { object: ['get'] } },

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
-import { conditions } from '../meta/conditions.ts';
+import { conditions, initialization } from '../meta/conditions.ts';
 import { deprecatedStatus } from '../meta/deprecated.ts';
 import { set } from '../meta/lists.ts';
-import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
+import { anyObject, templateMetadata } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { boundedText, time, word } from '../meta/scalars.ts';
-import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 const image = z.object({
   url: word().meta({ format: 'uri' }).describe('URL of the image: http(s)://, file:// or oci://.'),
   checksum: boundedText({ minLength: 0, maxLength: 512 })
     .describe('Checksum of the image, or the URL of a file that lists it. Not allowed for live-iso and oci:// images.')
     .optional(),
-  checksumType: z.enum(CHECKSUM_TYPES).describe('Algorithm of the checksum.').optional(),
-  diskFormat: z.enum(DISK_FORMATS).describe('Format of the image.').optional(),
+  checksumType: z.enum(['md5', 'sha256', 'sha512']).describe('Algorithm of the checksum.').optional(),
+  diskFormat: z.enum(['raw', 'qcow2', 'vdi', 'vmdk', 'live-iso']).describe('Format of the image.').optional(),
 });
 
 const labelRequirement = z
@@ -75,23 +75,20 @@ export const metal3MachineSpec = z
       .optional(),
   })
   .describe('Desired state of the machine.');
+export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 
 export const metal3MachineStatus = z
   .object({
     conditions: conditions.optional(),
-    initialization: z
-      .object({
-        provisioned: z.boolean().describe('Whether the machine is provisioned; Cluster API waits for it.').optional(),
-      })
-      .describe('State of the first initialization.')
-      .meta({ minProperties: 1 })
-      .optional(),
+    initialization: initialization('Whether the machine is provisioned'),
     lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     addresses: z
       .array(
         z
           .object({
-            type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
+            type: z
+              .enum(['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS'])
+              .describe('Type of the address.'),
             address: boundedText({ minLength: 1, maxLength: 256 }).describe('The address.'),
           })
           .describe('One address of the machine.'),
@@ -106,15 +103,14 @@ export const metal3MachineStatus = z
     deprecated: deprecatedStatus.optional(),
   })
   .describe('Observed state of the machine.');
+export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
 
 /** A Metal3Machine as read from the API server. */
-export const metal3Machine = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
+export const metal3Machine = anyObject.extend({
   spec: metal3MachineSpec.prefault({}),
   status: metal3MachineStatus.optional(),
 });
+export type Metal3Machine = DeepReadonly<z.infer<typeof metal3Machine>>;
 
 export const metal3MachineTemplateSpec = z
   .object({
@@ -130,3 +126,6 @@ export const metal3MachineTemplateSpec = z
       .default(false),
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
+export type Metal3MachineTemplateSpec = DeepReadonly<z.infer<typeof metal3MachineTemplateSpec>>;
+/** The spec as in a manifest, before defaults are applied. */
+export type Metal3MachineTemplateSpecGiven = DeepReadonly<z.input<typeof metal3MachineTemplateSpec>>;

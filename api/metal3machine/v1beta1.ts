@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { objectReference } from '../meta/references.ts';
-import { boundedText } from '../meta/scalars.ts';
 import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
-import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 /** The fields that both versions share. */
 const spec = metal3MachineSpec.shape;
 const status = metal3MachineStatus.shape;
+const { checksumType, diskFormat } = spec.image.unwrap().shape;
+const { matchLabels } = spec.hostSelector.unwrap().shape;
 
 const image = z.object({
   url: z.string().describe('URL of the image: http(s)://, file:// or oci://.'),
@@ -15,8 +16,8 @@ const image = z.object({
     .string()
     .describe('Checksum of the image, or the URL of a file that lists it. Not allowed for live-iso and oci:// images.')
     .optional(),
-  checksumType: z.enum(CHECKSUM_TYPES).describe('Algorithm of the checksum.').optional(),
-  format: z.enum(DISK_FORMATS).describe('Format of the image.').optional(),
+  checksumType,
+  format: diskFormat,
 });
 
 const labelRequirement = z.object({
@@ -43,10 +44,7 @@ export const metal3MachineSpecV1Beta1 = z
     networkData: spec.networkData,
     hostSelector: z
       .object({
-        matchLabels: z
-          .record(z.string(), z.string())
-          .describe('Labels that a host must have, with their values.')
-          .optional(),
+        matchLabels,
         matchExpressions: z
           .array(labelRequirement)
           .describe('Further rules for the labels of a host; it must satisfy all of them.')
@@ -64,6 +62,7 @@ export const metal3MachineSpecV1Beta1 = z
       .optional(),
   })
   .describe('Desired state of the machine.');
+export type Metal3MachineSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineSpecV1Beta1>>;
 
 export const metal3MachineStatusV1Beta1 = z
   .object({
@@ -73,12 +72,7 @@ export const metal3MachineStatusV1Beta1 = z
     failureReason: failureReason.optional(),
     failureMessage: z.string().describe(FAILURE_MESSAGE).optional(),
     addresses: z
-      .array(
-        z.object({
-          type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
-          address: boundedText({ minLength: 1, maxLength: 256 }).describe('The address.'),
-        }),
-      )
+      .array(z.object(status.addresses.unwrap().element.shape))
       .describe('Addresses of the machine, as inspection of its host reported them.')
       .optional(),
     conditions: deprecatedConditions.optional(),
@@ -89,6 +83,7 @@ export const metal3MachineStatusV1Beta1 = z
     v1beta2: conditionsToCome.optional(),
   })
   .describe('Observed state of the machine.');
+export type Metal3MachineStatusV1Beta1 = DeepReadonly<z.input<typeof metal3MachineStatusV1Beta1>>;
 
 export const metal3MachineTemplateSpecV1Beta1 = z
   .object({
@@ -96,3 +91,4 @@ export const metal3MachineTemplateSpecV1Beta1 = z
     nodeReuse: metal3MachineTemplateSpec.shape.nodeReuse,
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
+export type Metal3MachineTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineTemplateSpecV1Beta1>>;

@@ -1,12 +1,11 @@
-import { INFRASTRUCTURE, INFRASTRUCTURE_V1BETA1 } from '../groups.ts';
+import { INFRASTRUCTURE } from '../groups.ts';
 import { FOLLOWED_IN_CACHE, type Kind } from '../kind.ts';
 
 export const REMEDIATION_FINALIZER = 'metal3remediation.infrastructure.cluster.x-k8s.io';
 
 export const metal3Remediation = {
   kind: 'Metal3Remediation',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3remediations',
   workflow: { type: 'remediationWorkflow', controller: 'machines' },
   finalizers: [REMEDIATION_FINALIZER],
@@ -15,7 +14,6 @@ export const metal3Remediation = {
 
 export const metal3RemediationTemplate = {
   kind: 'Metal3RemediationTemplate',
-  apiVersion: INFRASTRUCTURE,
-  olderApiVersion: INFRASTRUCTURE_V1BETA1,
+  ...INFRASTRUCTURE,
   plural: 'metal3remediationtemplates',
 } as const satisfies Kind;

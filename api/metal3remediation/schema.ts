@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const metal3RemediationSpec = z
@@ -15,6 +16,8 @@ export const metal3RemediationSpec = z
       .optional(),
   })
   .describe('How to remediate an unhealthy machine.');
+/** The spec as in a manifest, before defaults are applied. */
+export type Metal3RemediationSpecGiven = DeepReadonly<z.input<typeof metal3RemediationSpec>>;
 
 export const metal3RemediationStatus = z
   .object({
@@ -26,13 +29,16 @@ export const metal3RemediationStatus = z
     lastRemediated: time().describe('Time of the last attempt.').optional(),
   })
   .describe('Progress of the remediation.');
+export type Metal3RemediationStatus = DeepReadonly<z.infer<typeof metal3RemediationStatus>>;
 
 export const metal3RemediationTemplateSpec = z
   .object({
     template: z.object({ spec: metal3RemediationSpec }).describe('The Metal3Remediation to create.'),
   })
   .describe('Template for the Metal3Remediations of a MachineHealthCheck.');
+export type Metal3RemediationTemplateSpecGiven = DeepReadonly<z.input<typeof metal3RemediationTemplateSpec>>;
 
 export const metal3RemediationTemplateStatus = z
   .object({ status: metal3RemediationStatus.describe('Always empty.').optional() })
   .describe('Always empty.');
+export type Metal3RemediationTemplateStatus = DeepReadonly<z.infer<typeof metal3RemediationTemplateStatus>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const metal3RemediationSpecV1Beta1 = z
@@ -16,6 +17,7 @@ export const metal3RemediationSpecV1Beta1 = z
       .optional(),
   })
   .describe('How to remediate an unhealthy machine.');
+export type Metal3RemediationSpecV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationSpecV1Beta1>>;
 
 export const metal3RemediationStatusV1Beta1 = z
   .object({
@@ -24,13 +26,18 @@ export const metal3RemediationStatusV1Beta1 = z
     lastRemediated: time().describe('Time of the last attempt.').optional(),
   })
   .describe('Progress of the remediation.');
+export type Metal3RemediationStatusV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationStatusV1Beta1>>;
 
 export const metal3RemediationTemplateSpecV1Beta1 = z
   .object({
     template: z.object({ spec: metal3RemediationSpecV1Beta1 }).describe('The Metal3Remediation to create.'),
   })
   .describe('Template for the Metal3Remediations of a MachineHealthCheck.');
+export type Metal3RemediationTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationTemplateSpecV1Beta1>>;
 
 export const metal3RemediationTemplateStatusV1Beta1 = z
   .object({ status: metal3RemediationStatusV1Beta1.describe('Always empty.') })
   .describe('Always empty.');
+export type Metal3RemediationTemplateStatusV1Beta1 = DeepReadonly<
+  z.input<typeof metal3RemediationTemplateStatusV1Beta1>
+>;

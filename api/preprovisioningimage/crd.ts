@@ -1,22 +1,17 @@
-import { type CustomResource, namesOf } from '../custom-resource.ts';
+import { namesOf, v1alpha1Resource } from '../custom-resource.ts';
 import { column } from '../meta/columns.ts';
 import { preprovisioningImage } from './kind.ts';
 import { preprovisioningImageSpec, preprovisioningImageStatus } from './schema.ts';
 
-export const preprovisioningImageResource: CustomResource = {
+export const preprovisioningImageResource = v1alpha1Resource({
   ...namesOf(preprovisioningImage),
   shortNames: ['ppimg'],
   description:
     'The image with the deploy agent for the BareMetalHost of the same name, which boots it before it is provisioned.',
-  versions: [
-    {
-      name: 'v1alpha1',
-      columns: [
-        column('Ready', ".status.conditions[?(@.type=='Ready')].status", 'Whether the image is ready to boot'),
-        column('Reason', ".status.conditions[?(@.type=='Ready')].reason", 'Reason for the Ready condition'),
-      ],
-      spec: preprovisioningImageSpec,
-      status: preprovisioningImageStatus,
-    },
+  columns: [
+    column('Ready', ".status.conditions[?(@.type=='Ready')].status", 'Whether the image is ready to boot'),
+    column('Reason', ".status.conditions[?(@.type=='Ready')].reason", 'Reason for the Ready condition'),
   ],
-};
+  spec: preprovisioningImageSpec,
+  status: preprovisioningImageStatus,
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from '../meta/conditions.ts';
-import { objectMeta } from '../meta/object-meta.ts';
+import { anyObject } from '../meta/object-meta.ts';
+import type { DeepReadonly } from '../meta/readonly.ts';
 import { IMAGE_FORMATS } from './values.ts';
 
 const format = z.enum(IMAGE_FORMATS);
@@ -18,6 +19,7 @@ export const preprovisioningImageSpec = z
       .optional(),
   })
   .describe('Requirements of the host.');
+export type PreprovisioningImageSpec = DeepReadonly<z.infer<typeof preprovisioningImageSpec>>;
 
 export const preprovisioningImageStatus = z
   .object({
@@ -43,12 +45,10 @@ export const preprovisioningImageStatus = z
       .optional(),
   })
   .describe('The image that was built.');
+export type PreprovisioningImageStatus = DeepReadonly<z.infer<typeof preprovisioningImageStatus>>;
 
 /** A PreprovisioningImage as read from the API server. */
-export const preprovisioningImage = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
+export const preprovisioningImage = anyObject.extend({
   spec: preprovisioningImageSpec,
   status: preprovisioningImageStatus.optional(),
 });

@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { proxiesOf } from '../../platform/config/proxy-settings.ts';
 import { proxyFor } from '../../platform/proxies.ts';
 import { endpointsOf, withKube } from '../access.ts';
-import { DONE, type Out } from '../out.ts';
-import { printable } from '../printable.ts';
+import { DONE, type Out, printable } from '../out.ts';
 import type { CodecRequest } from './options.ts';
 import { startCodecProxy } from './proxy.ts';
 import { tokenOfKubeconfig, tokensOfAccount } from './token.ts';
 
 /** Decodes payloads for a browser on this computer until Ctrl-C. Returns the exit code. */
 export async function showPayloads(request: CodecRequest, out: Out): Promise<number> {
-  const { server, ca, port, account, namespace, labFolder } = request;
-  const endpoints = endpointsOf(labFolder);
+  const { server, ca, port, account, namespace, dir } = request;
+  const endpoints = endpointsOf(dir);
   return withKube(endpoints, async (kube) => {
     const token =
       account === undefined

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { isObjectName } from '../../kube/paths.ts';
-import { dirOption, namespaceOption } from '../command-line.ts';
+import { dirOption, type LabRequest, namespaceOption } from '../command-line.ts';
 
-export interface CodecRequest {
+export interface CodecRequest extends LabRequest {
   /** The codec server, without a slash at the end. */
   readonly server: string;
   /** File with certificates of authorities that are trusted for it. */
@@ -14,12 +13,6 @@ export interface CodecRequest {
   readonly account?: string;
   /** The namespace of the account. */
   readonly namespace: string;
-  readonly labFolder: string;
-}
-
-interface Options extends Omit<CodecRequest, 'labFolder' | 'port'> {
-  readonly dir: string;
-  readonly port: string;
 }
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
@@ -44,8 +37,8 @@ function accountOf(text: string): string {
 }
 
 /** `take` gets the request. */
-export function codecCommand(take: (request: CodecRequest) => void = () => undefined): Command {
-  const command = new Command('temper codec')
+export const codecCommand = (take: (request: CodecRequest) => void = () => undefined): Command =>
+  new Command('temper codec')
     .description(
       'Decodes payloads in the Web UI, for a browser on this computer and with your rights in Kubernetes, until Ctrl-C',
     )
@@ -58,9 +51,7 @@ export function codecCommand(take: (request: CodecRequest) => void = () => undef
       accountOf,
     )
     .addOption(namespaceOption())
-    .addOption(dirOption());
-  return command.action(() => {
-    const { dir, port, ...options } = command.opts<Options>();
-    take({ ...options, port: Number(port), labFolder: resolve(dir) });
-  });
-}
+    .addOption(dirOption())
+    .action(({ port, ...options }: Omit<CodecRequest, 'port'> & { readonly port: string }) =>
+      take({ ...options, port: Number(port) }),
+    );

@@ -1,20 +1,28 @@
 import { script } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { Kube } from '../../kube/client.ts';
-import { dirOption } from '../command-line.ts';
+import { dirOption, requested } from '../command-line.ts';
 import type { Commands } from '../commands.ts';
 import { DONE, wrong } from '../out.ts';
 import { namesFor } from './names.ts';
-import { completionShell } from './options.ts';
 import { COMPLETION } from './words.ts';
 
 /** The command, found in PATH, that the shells run. */
 const PROGRAM = 'temper';
 
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+type Shell = (typeof SHELLS)[number];
+
+export const completionCommand = (take: (shell: Shell) => void = () => undefined): Command =>
+  new Command(`temper ${COMPLETION}`)
+    .description('A script that completes commands, options and names of objects')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action(take);
+
 /** Prints the script of a shell. Returns the exit code. */
 export function completion(args: readonly string[]): Promise<number> {
-  const shell = completionShell(args);
+  const shell = requested(completionCommand, args);
   if (shell === undefined) return wrong(args);
   script(shell, PROGRAM, PROGRAM);
   return Promise.resolve(DONE);

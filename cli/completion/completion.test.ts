@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kube } from '../../kube/client.ts';
 import { recordCommands } from '../../scripts/documented/ran.ts';
 import { kubeconfigOf, kubeOf } from '../../test/builders/kube-of.ts';
+import { completionCommand } from './commands.ts';
 import { namesFor } from './names.ts';
-import { completionCommand } from './options.ts';
 
 const PAGE = 'docs/command-line.md';
 const record = recordCommands('cli/completion/completion.test.ts');

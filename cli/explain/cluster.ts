@@ -1,4 +1,5 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import { defined } from '../../domain/defined.ts';
 import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
 import type { SeenOutage } from '../../domain/diagnosis/sight.ts';
 import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
@@ -80,8 +81,7 @@ async function lineOf(
   const host = named(hostName, hosts ?? []);
   const chain: Chain = {
     metal3Machine,
-    ...(machine !== undefined && { machine }),
-    ...(host !== undefined && { host }),
+    ...defined({ machine, host }),
     ...(hostName === undefined &&
       hosts !== undefined && { search: await searchOfMetal3Machine(reading, metal3Machine, machine, hosts) }),
     missingSecrets: [],

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.ts';
 import type { Cause } from '../../domain/diagnosis/diagnose.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
@@ -10,9 +11,8 @@ import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { endpointsOf, temporalCommandOf, withKube } from '../access.ts';
 import type { CalledMachine } from '../called-machine.ts';
-import { DONE, type Out, REFUSED } from '../out.ts';
+import { DONE, type Out, print, REFUSED } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
-import { print } from '../printable.ts';
 import { createReading, type Reading } from '../reading.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { type Explanation, explain, type Findings } from './explanation.ts';
@@ -75,7 +75,7 @@ export async function explanationOf(
       kind: kind === 'host' ? KINDS.host.kind : (chain.machineApi?.kind ?? KINDS.metal3Machine).kind,
       ...named,
     },
-    sight: sightOf(chain, { ...runs, ...(temporal !== undefined && { temporal }) }, times, now),
+    sight: sightOf(chain, { ...runs, ...defined({ temporal }) }, times, now),
     runs,
     // Without Temporal nothing is done, and it takes no message.
     ...(temporal === undefined ? aheadOf(chain, now) : { canDo: [] }),
@@ -106,9 +106,8 @@ async function runsOf({ metal3Machine, machineApi, host }: Chain, ask: AskRuns |
     const answer = answers[objects.findIndex((each) => each.of === of)];
     return typeof answer === 'string' ? undefined : answer;
   };
-  const [machineRun, hostRun] = [said('machine'), said('host')];
   return {
-    runs: { ...(machineRun !== undefined && { machine: machineRun }), ...(hostRun !== undefined && { host: hostRun }) },
+    runs: defined({ machine: said('machine'), host: said('host') }),
     unqueried: answers.filter((answer) => typeof answer === 'string'),
   };
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { z } from 'zod';
+import { defined } from '../../domain/defined.ts';
 import { pausedInWords } from '../../domain/entity/paused-run.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
@@ -82,13 +83,7 @@ async function runOf(
     );
     if (shown === undefined) return `run ${id}: it has not begun yet`;
     const { waitingFor, until, retrying } = shown;
-    return {
-      id,
-      waitingFor,
-      ...(ironic && { ironic }),
-      ...(until !== undefined && { until }),
-      ...(retrying !== undefined && { retrying }),
-    };
+    return { id, waitingFor, ...defined({ ironic, until, retrying }) };
   } catch (error) {
     await throwIfDown(error);
     const pause = await pauseOf(error, id);

@@ -1,15 +1,12 @@
-import { z } from 'zod';
-import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import { publicPart } from '../../domain/urls/hidden.ts';
 import { KINDS } from '../../kube/kinds.ts';
-import { readObject } from '../../kube/objects/any-object.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { readHardwareData } from '../../kube/objects/hardwaredata.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
-import { DONE, type Out, REFUSED } from '../out.ts';
-import { printable } from '../printable.ts';
+import { DONE, type Out, print, printable, REFUSED } from '../out.ts';
 import { table } from '../table.ts';
 import { type HostMarks, markNamed, uniqueMarkNamed } from './match.ts';
 import type { FindRequest } from './options.ts';
@@ -31,8 +28,7 @@ export async function findHosts(request: FindRequest, out: Out): Promise<number>
   return withKube(endpointsOf(dir), async (kube) => {
     const note = (why: string): void => out.aside(`temper: not looked at: ${why}`);
     const found = await hostsKnownBy(wanted, { kube, namespace, note });
-    if (output === 'json') out.line(JSON.stringify(found, null, 2));
-    else if (found.length > 0) for (const line of foundLines(found)) out.line(printable(line));
+    if (output === 'json' || found.length > 0) print(out, output, found, foundLines);
     if (found.length === 0) out.aside(`temper: no host is known by ${printable(wanted)}`);
     return found.length === 0 ? REFUSED : DONE;
   });
@@ -62,8 +58,8 @@ export async function hostsKnownBy(wanted: string, looking: Looking): Promise<re
     if (!found.some(({ namespace, name }) => namespace === host.namespace && name === host.name)) found.push(host);
   };
   for await (const object of everyObject(looking, KINDS.hardwareData)) {
-    const { metadata, spec } = readObject(object);
-    const by = uniqueMarkNamed({ ...NO_MARKS, ...hardwareMarks(spec['hardware']) }, wanted);
+    const { metadata, macs, serialNumber } = readHardwareData(object);
+    const by = uniqueMarkNamed({ ...NO_MARKS, macs, serialNumber }, wanted);
     if (by === undefined) continue;
     add({ namespace: metadata.namespace, name: metadata.name, by: `${by}, in its HardwareData` });
     isUnique = true;
@@ -82,28 +78,15 @@ export async function hostsKnownBy(wanted: string, looking: Looking): Promise<re
 
 const NO_MARKS: HostMarks = { name: '', uid: '', nodeId: '', bmcAddress: '', macs: [], serialNumber: '', consumer: '' };
 
-const hardware = orEmpty(
-  z.object({
-    nics: z.array(orEmpty(z.object({ mac: lenientText }))).catch([]),
-    systemVendor: orEmpty(z.object({ serialNumber: lenientText })),
-  }),
-);
-
-function hardwareMarks(object: unknown): Pick<HostMarks, 'macs' | 'serialNumber'> {
-  const { nics, systemVendor } = hardware.parse(object);
-  return { macs: nics.map(({ mac }) => mac), serialNumber: systemVendor.serialNumber };
-}
-
 function marksOf(object: unknown): HostMarks {
-  const { metadata, spec, nodeId, bmcAddress } = readHost(object);
-  const { macs, serialNumber } = hardwareMarks(readObject(object).status['hardware']);
+  const { metadata, spec, nodeId, bmcAddress, nics = [], systemVendor } = readHost(object);
   return {
     name: metadata.name,
     uid: metadata.uid,
     nodeId,
     bmcAddress: publicPart(bmcAddress),
-    macs: [spec.bootMACAddress ?? '', ...macs],
-    serialNumber,
+    macs: [spec.bootMACAddress ?? '', ...nics.map(({ mac = '' }) => mac)],
+    serialNumber: systemVendor.serialNumber ?? '',
     consumer: spec.consumerRef?.name ?? '',
   };
 }

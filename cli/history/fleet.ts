@@ -4,8 +4,7 @@ import { type FollowedKind, KINDS, kindInApi, MACHINE_API_MACHINES } from '../..
 import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
-import { DONE, type Out } from '../out.ts';
-import { print } from '../printable.ts';
+import { DONE, type Out, print } from '../out.ts';
 import { operationWords } from './lines.ts';
 import type { FleetHistoryRequest } from './options.ts';
 

@@ -2,8 +2,7 @@ import { check } from '../../domain/migration/check.ts';
 import type { Remarks } from '../../domain/migration/finding.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import type { PrintRequest } from '../command-line.ts';
-import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
-import { printable } from '../printable.ts';
+import { DONE, type Out, print, printable, REFUSED, UNREACHABLE } from '../out.ts';
 import { table } from '../table.ts';
 import { readSurvey } from './survey.ts';
 
@@ -12,8 +11,7 @@ export async function printCheck({ output, dir }: PrintRequest, out: Out, now: n
   return withKube(endpointsOf(dir), async (kube) => {
     const { survey, unread } = await readSurvey(kube);
     const found = check(survey, now);
-    if (output === 'json') out.line(JSON.stringify({ found, unread }, null, 2));
-    else for (const line of foundLines(found)) out.line(printable(line));
+    print(out, output, { found, unread }, () => foundLines(found));
     for (const why of unread) out.aside(`temper: not looked at: ${printable(why)}`);
     if (found.some(({ hinders }) => hinders)) return REFUSED;
     return unread.length > 0 ? UNREACHABLE : DONE;

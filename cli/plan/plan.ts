@@ -6,8 +6,7 @@ import { hostPath } from '../../kube/paths.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { machineCalled } from '../called-machine.ts';
 import { missingSecrets } from '../missing-secrets.ts';
-import { DONE, type Out, REFUSED } from '../out.ts';
-import { printable } from '../printable.ts';
+import { DONE, type Out, print, REFUSED } from '../out.ts';
 import { createReading } from '../reading.ts';
 import { hostLines, planFor } from './host.ts';
 import { machineLines, planMachine } from './machine.ts';
@@ -19,8 +18,7 @@ import type { PlanRequest } from './options.ts';
 export async function printPlans(request: PlanRequest, out: Out, now: number): Promise<number> {
   return withKube(endpointsOf(request.dir), async (kube) => {
     const { plans, others, unread, malformed = [] } = await planned(request, kube, now);
-    if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
-    else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));
+    print(out, request.output, plans, (all) => all.flatMap(linesOf));
     for (const other of others) out.aside(`temper: ${other} is not planned: only hosts and machines are`);
     for (const why of [...malformed, ...unread]) out.aside(`temper: not looked at: ${why}`);
     if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no machine in it');

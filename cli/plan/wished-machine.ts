@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { metal3MachineSpec } from '../../api/metal3machine/schema.ts';
+import { defined } from '../../domain/defined.ts';
 import type { Claimant } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostChange } from '../../domain/machine/memory/step.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
@@ -38,24 +39,19 @@ const { image, customDeploy } = metal3MachineSpec.shape;
 const metal3Machine = z.object({
   spec: orEmpty(
     z.object({
-      automatedCleaningMode: maybeText,
       image: image.catch(undefined),
       customDeploy: customDeploy.catch(undefined),
+      automatedCleaningMode: maybeText,
     }),
   ),
 });
 
 function wishOfMetal3Machine(object: unknown): WishedMachine {
   const { metadata, host } = readMetal3Machine(object);
-  const { image: wanted, customDeploy: method, automatedCleaningMode } = metal3Machine.parse(object).spec;
   return {
     claimant: { namespace: metadata.namespace, name: metadata.name },
     host,
-    change: {
-      ...(wanted !== undefined && { image: wanted }),
-      ...(method !== undefined && { customDeploy: method }),
-      ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
-    },
+    change: defined(metal3Machine.parse(object).spec),
     search: async (reading, hosts) =>
       searchOfMetal3Machine(reading, object, await machineAbove(reading, object), hosts),
   };
@@ -72,13 +68,8 @@ function wishOfMachineApi(api: string, object: unknown): WishedMachine | string 
   return {
     claimant,
     host: annotations[MACHINE_ANNOTATIONS.host]?.split('/').at(-1),
-    change: {
-      ...(wish.image !== undefined && { image: wish.image }),
-      ...(wish.customDeploy !== undefined && { customDeploy: wish.customDeploy }),
-    },
-    search: (reading, hosts) => {
-      const { hostSelector } = wish;
-      return searchOf(reading, { machine: claimant, ...(hostSelector !== undefined && { hostSelector }) }, hosts);
-    },
+    change: defined({ image: wish.image, customDeploy: wish.customDeploy }),
+    search: (reading, hosts) =>
+      searchOf(reading, { machine: claimant, ...defined({ hostSelector: wish.hostSelector }) }, hosts),
   };
 }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { Argument, Command } from 'commander';
+import { defined } from '../../domain/defined.ts';
 import { holdReason } from '../../domain/steering/hold.ts';
 import type { SteeringInput, SteeringName } from '../../domain/steering/messages.ts';
 import { CALLED_KINDS } from '../called-kinds.ts';
@@ -83,13 +84,12 @@ export function steerCommand(
     take({
       kind: kind as SteeredWord,
       message,
-      ...(of !== undefined && { of }),
+      ...defined({ of }),
       input: {
         by,
         reason: of === 'hold' ? holdReason(reason) : reason,
         ...(message === 'power' && { to: direction as 'on' }),
-        ...(confirm !== undefined && { confirm }),
-        ...(code !== undefined && { code }),
+        ...defined({ confirm, code }),
       },
       ...(name === undefined ? { selector: selector ?? '' } : { name }),
       namespace,

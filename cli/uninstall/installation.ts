@@ -1,7 +1,7 @@
 import type { Cleaning } from '../../domain/migration/take-off.ts';
 import { OPERATORS } from '../../domain/other-operators/operators.ts';
 import { split } from '../../platform/config/config-values.ts';
-import { deploymentsIn, type Reader, settingsOf, type TemperDeployment } from '../temper-deployments.ts';
+import { deploymentsIn, type Reader, settingsOf, type TemperDeployment } from '../deployments.ts';
 
 /** A Temper in a cluster. */
 export interface Installation {

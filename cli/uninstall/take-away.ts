@@ -7,12 +7,10 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import { collectionPath, objectPath, webhookConfigurationPath } from '../../kube/paths.ts';
 import { remove } from '../../kube/remove.ts';
 import { endpointsOf, withKube } from '../access.ts';
-import { DEPLOYMENTS } from '../deployments.ts';
+import { DEPLOYMENTS, OF_TEMPER } from '../deployments.ts';
 import { webhookConfiguration } from '../migrate/webhooks.ts';
-import { DONE, type Out, REFUSED, UNREACHABLE } from '../out.ts';
-import { printable } from '../printable.ts';
-import { askAll } from '../steer/ask-all.ts';
-import { OF_TEMPER } from '../temper-deployments.ts';
+import { DONE, type Out, printable, REFUSED, UNREACHABLE } from '../out.ts';
+import { askAll, type ExitCode } from '../steer/ask-all.ts';
 import { type Installation, installationIn, otherInstallations } from './installation.ts';
 import { leftoverCommands } from './leftovers.ts';
 import { clean, objectsToClean, type ToClean } from './objects.ts';
@@ -86,7 +84,7 @@ async function takenAway(
 
 const cleaning =
   (kube: Kube, out: Out) =>
-  async (object: ToClean): Promise<typeof DONE | typeof REFUSED | typeof UNREACHABLE> => {
+  async (object: ToClean): Promise<ExitCode> => {
     try {
       await clean(kube, object);
       return DONE;

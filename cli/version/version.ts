@@ -3,10 +3,9 @@ import type { Kube } from '../../kube/client.ts';
 import { buildInWords } from '../../platform/build-info.ts';
 import { setVariables } from '../../platform/config/set-variables.ts';
 import { type Endpoints, endpointsOf, fromTemporal, withKube } from '../access.ts';
-import { DONE, type Out } from '../out.ts';
-import { print } from '../printable.ts';
+import { deploymentsIn, settingsOf, type TemperDeployment } from '../deployments.ts';
+import { DONE, type Out, print } from '../out.ts';
 import { table } from '../table.ts';
-import { deploymentsIn, settingsOf, type TemperDeployment } from '../temper-deployments.ts';
 import { ironicVersion, type ServerVersion } from './ironic-version.ts';
 import type { VersionRequest } from './options.ts';
 import { ownBuild } from './own-version.ts';
@@ -19,7 +18,7 @@ export interface PartVersion extends ServerVersion {
 
 /** Prints the version of each part that can be asked; what cannot be asked is named with the reason. */
 export async function printVersions(request: VersionRequest, out: Out): Promise<number> {
-  const endpoints = endpointsOf(request.labFolder);
+  const endpoints = endpointsOf(request.dir);
   return withKube(endpoints, async (kube) => {
     const parts = await versionsOf(kube, endpoints, request.bridgeNamespace);
     print(out, request.output, parts, versionLines);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
 import { STEP_HELD, toSeconds, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
+import { HOLDS } from '../../domain/host/steering/holds.ts';
 import { kubectlCommand } from '../../domain/host/steering/kubectl-command.ts';
 import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import { waitingFor } from '../../domain/metrics/waiting.ts';
@@ -16,8 +16,7 @@ import type { Metadata } from '../../kube/objects/metadata.ts';
 import { hostInSight } from '../../kube/objects/sight.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { everyObject, type Looking } from '../every-object.ts';
-import { DONE, type Out } from '../out.ts';
-import { print } from '../printable.ts';
+import { DONE, type Out, print } from '../out.ts';
 import type { WaitingRequest } from './options.ts';
 
 /** A host or a machine that waits for a person. Plain JSON: this is what `--output json` prints. */
@@ -135,17 +134,9 @@ interface Held extends Asked {
   readonly word: string;
 }
 
-/** Annotations with which a person holds a host or a machine. */
-const HOLDS = [
-  { key: ANNOTATIONS.paused, word: 'paused' },
-  { key: CLUSTER_ANNOTATIONS.paused, word: 'paused' },
-  { key: STEERING_ANNOTATIONS.quarantine, word: 'in quarantine' },
-  { key: STEERING_ANNOTATIONS.abort, word: 'parked' },
-];
-
 /** The annotations that hold a host or a machine, each with the person and the reason. */
 const holdsOf = (annotations: Metadata['annotations']): readonly Held[] =>
-  HOLDS.flatMap(({ key, word }) => {
+  Object.entries({ [CLUSTER_ANNOTATIONS.paused]: 'paused', ...HOLDS }).flatMap(([key, word]) => {
     const asked = askedBy(annotations, key);
     return asked === undefined ? [] : [{ ...asked, key, word }];
   });

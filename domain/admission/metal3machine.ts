@@ -1,4 +1,4 @@
-import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../api/metal3machine/schema.ts';
 import { parseRequestUri } from '../go/url.ts';
 import { publicPart } from '../urls/hidden.ts';
 import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';

@@ -1,4 +1,4 @@
-import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../api/metal3cluster/types.ts';
+import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../api/metal3cluster/schema.ts';
 import { invalid } from '../admission/field-problem.ts';
 import { alike, type Defaults, type Judged, type Rules } from '../admission/rules.ts';
 import { flag, integer, object, optional } from '../message/shape.ts';

@@ -1,11 +1,13 @@
 import type {
   Metal3ClusterSpec,
-  Metal3ClusterSpecV1Beta1,
   Metal3ClusterStatus,
-  Metal3ClusterStatusV1Beta1,
   Metal3ClusterTemplateSpec,
+} from '../../api/metal3cluster/schema.ts';
+import type {
+  Metal3ClusterSpecV1Beta1,
+  Metal3ClusterStatusV1Beta1,
   Metal3ClusterTemplateSpecV1Beta1,
-} from '../../api/metal3cluster/types.ts';
+} from '../../api/metal3cluster/v1beta1.ts';
 import { type Conversion, conversion } from '../conversion/convertible.ts';
 import { byText, given, unlessEmpty } from '../conversion/given.ts';
 import { restoreProvisioned, restoreTemplateMetadata } from '../conversion/restore.ts';

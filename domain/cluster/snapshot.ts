@@ -1,4 +1,4 @@
-import type { Metal3ClusterSpec } from '../../api/metal3cluster/types.ts';
+import type { Metal3ClusterSpec } from '../../api/metal3cluster/schema.ts';
 import type { Seen } from '../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../entity/view.ts';
 

@@ -2,7 +2,7 @@ import type {
   MetaDataGiven,
   Metal3DataTemplateSpecGiven,
   NetworkDataGiven,
-} from '../../api/metal3datatemplate/types.ts';
+} from '../../api/metal3datatemplate/schema.ts';
 import { type FieldProblem, invalid, required } from '../admission/field-problem.ts';
 import type { Judged, Rules } from '../admission/rules.ts';
 import { same } from '../same.ts';

@@ -1,6 +1,6 @@
 import type { NamedReference } from '../../api/meta/types.ts';
-import type { Metal3DataSpec } from '../../api/metal3data/types.ts';
-import type { Metal3DataClaimSpec } from '../../api/metal3dataclaim/types.ts';
+import type { Metal3DataSpec } from '../../api/metal3data/schema.ts';
+import type { Metal3DataClaimSpec } from '../../api/metal3dataclaim/schema.ts';
 import { type FieldProblem, invalid } from '../admission/field-problem.ts';
 import type { Judged, Rules } from '../admission/rules.ts';
 

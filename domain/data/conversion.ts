@@ -1,15 +1,7 @@
-import type {
-  Metal3DataSpec,
-  Metal3DataSpecV1Beta1,
-  Metal3DataStatus,
-  Metal3DataStatusV1Beta1,
-} from '../../api/metal3data/types.ts';
-import type {
-  Metal3DataClaimSpec,
-  Metal3DataClaimSpecV1Beta1,
-  Metal3DataClaimStatus,
-  Metal3DataClaimStatusV1Beta1,
-} from '../../api/metal3dataclaim/types.ts';
+import type { Metal3DataSpec, Metal3DataStatus } from '../../api/metal3data/schema.ts';
+import type { Metal3DataSpecV1Beta1, Metal3DataStatusV1Beta1 } from '../../api/metal3data/v1beta1.ts';
+import type { Metal3DataClaimSpec, Metal3DataClaimStatus } from '../../api/metal3dataclaim/schema.ts';
+import type { Metal3DataClaimSpecV1Beta1, Metal3DataClaimStatusV1Beta1 } from '../../api/metal3dataclaim/v1beta1.ts';
 import { type Conversion, conversion } from '../conversion/convertible.ts';
 import { given } from '../conversion/given.ts';
 import { convertReference, convertRequiredReference } from '../conversion/references.ts';

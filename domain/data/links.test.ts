@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import { DataProblem } from './facts.ts';
 import { renderLinks } from './links.ts';
 

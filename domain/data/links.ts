@@ -1,4 +1,4 @@
-import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import type { Content } from './content.ts';
 import { annotationOf, type DataInputs, DataProblem, macOfNic, objectNamed } from './facts.ts';
 

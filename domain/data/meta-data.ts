@@ -1,4 +1,4 @@
-import type { MetaData } from '../../api/metal3datatemplate/types.ts';
+import type { MetaData } from '../../api/metal3datatemplate/schema.ts';
 import { type ContentMap, readable } from './content.ts';
 import { madeOf } from './draft.ts';
 import {

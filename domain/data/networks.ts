@@ -1,4 +1,4 @@
-import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import type { DraftMap } from './draft.ts';
 import { annotationOf, type DataInputs, DataProblem, type PoolAddress, type PoolAddresses } from './facts.ts';
 

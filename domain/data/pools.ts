@@ -1,4 +1,4 @@
-import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { MetaData, NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
 import { counter } from '../bounds/beyond-bound.ts';
 import { BOUNDS } from '../bounds/bounds.ts';

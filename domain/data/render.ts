@@ -1,4 +1,4 @@
-import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import { BeyondBound } from '../bounds/beyond-bound.ts';
 import { type ContentMap, readable } from './content.ts';
 import { madeOf } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { IpPool } from '../../api/ipam/types.ts';
+import type { IpPool } from '../../api/ipam/schema.ts';
 import { contains, LAST_ADDRESS, lastOfFamily, parseAddress, parseSubnet } from './address.ts';
 import type { Interval } from './taken.ts';
 

@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
-import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../api/metal3machine/schema.ts';
 
 /** The desired state in `spec.providerSpec.value` of a Machine, in either of its two kinds. Plain JSON. */
 export interface HostWish {

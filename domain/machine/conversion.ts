@@ -1,11 +1,13 @@
 import type {
   Metal3MachineSpec,
-  Metal3MachineSpecV1Beta1,
   Metal3MachineStatus,
-  Metal3MachineStatusV1Beta1,
   Metal3MachineTemplateSpecGiven,
+} from '../../api/metal3machine/schema.ts';
+import type {
+  Metal3MachineSpecV1Beta1,
+  Metal3MachineStatusV1Beta1,
   Metal3MachineTemplateSpecV1Beta1,
-} from '../../api/metal3machine/types.ts';
+} from '../../api/metal3machine/v1beta1.ts';
 import { type Conversion, conversion } from '../conversion/convertible.ts';
 import { given, unlessEmpty } from '../conversion/given.ts';
 import { convertReference } from '../conversion/references.ts';

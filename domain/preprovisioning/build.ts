@@ -1,5 +1,5 @@
 import type { StoredCondition } from '../../api/meta/types.ts';
-import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
+import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/schema.ts';
 import { IMAGE_CONDITIONS, IMAGE_REASONS, type ImageReason } from '../../api/preprovisioningimage/values.ts';
 import { same } from '../same.ts';
 import { type AgentUrls, chosenFormat, imageFor } from './urls.ts';

@@ -1,4 +1,4 @@
-import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
+import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/schema.ts';
 import { IMAGE_CONDITIONS, type ImageFormat } from '../../api/preprovisioningimage/values.ts';
 
 /** An image with the deploy agent that is ready to boot. */

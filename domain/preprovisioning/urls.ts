@@ -1,4 +1,4 @@
-import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/types.ts';
+import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/schema.ts';
 import type { ImageFormat } from '../../api/preprovisioningimage/values.ts';
 import type { AgentImage } from './image.ts';
 

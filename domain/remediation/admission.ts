@@ -1,7 +1,7 @@
 import type {
   Metal3RemediationSpecGiven,
   Metal3RemediationTemplateSpecGiven,
-} from '../../api/metal3remediation/types.ts';
+} from '../../api/metal3remediation/schema.ts';
 import { type FieldProblem, invalid } from '../admission/field-problem.ts';
 import { alike, type Defaults, type Judged } from '../admission/rules.ts';
 import { anyText, integer, object, optional } from '../message/shape.ts';

@@ -1,13 +1,15 @@
 import type {
   Metal3RemediationSpecGiven,
-  Metal3RemediationSpecV1Beta1,
   Metal3RemediationStatus,
-  Metal3RemediationStatusV1Beta1,
   Metal3RemediationTemplateSpecGiven,
-  Metal3RemediationTemplateSpecV1Beta1,
   Metal3RemediationTemplateStatus,
+} from '../../api/metal3remediation/schema.ts';
+import type {
+  Metal3RemediationSpecV1Beta1,
+  Metal3RemediationStatusV1Beta1,
+  Metal3RemediationTemplateSpecV1Beta1,
   Metal3RemediationTemplateStatusV1Beta1,
-} from '../../api/metal3remediation/types.ts';
+} from '../../api/metal3remediation/v1beta1.ts';
 import { type Conversion, conversion, Inconvertible } from '../conversion/convertible.ts';
 import { given, unlessEmpty } from '../conversion/given.ts';
 import { goDuration, secondsAsGoDuration } from '../go/duration.ts';

@@ -1,4 +1,4 @@
-import type { Metal3RemediationStatus } from '../../api/metal3remediation/types.ts';
+import type { Metal3RemediationStatus } from '../../api/metal3remediation/schema.ts';
 import type { Seen } from '../entity/seen.ts';
 import { flag, list, nullable, object, optional, type Shape, table, text, whole } from '../message/shape.ts';
 import type { SickHost } from './sick-host.ts';

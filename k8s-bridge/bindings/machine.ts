@@ -1,6 +1,5 @@
 import { MACHINE_FINALIZER } from '../../api/metal3machine/kind.ts';
-import { metal3Machine } from '../../api/metal3machine/schema.ts';
-import type { Metal3Machine } from '../../api/metal3machine/types.ts';
+import { type Metal3Machine, metal3Machine } from '../../api/metal3machine/schema.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import { isConsumer } from '../../domain/machine/choose-host/host-facts.ts';

@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
-import { DATA_IMAGE_FINALIZER } from '../../api/dataimage/values.ts';
+import { DATA_IMAGE_FINALIZER } from '../../api/dataimage/kind.ts';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';

@@ -10,7 +10,7 @@ import { conditionsOf } from './conditions.ts';
 import { type Metadata, namedFacts } from './metadata.ts';
 
 const secret = secretReference.optional().catch(undefined);
-const vendor = z.object({ manufacturer: maybeText, productName: maybeText }).catch({});
+const vendor = z.object({ manufacturer: maybeText, productName: maybeText, serialNumber: maybeText }).catch({});
 const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
 const count = z.number().catch(0);
 const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });

@@ -8,6 +8,7 @@ const parts = orEmpty(
   z.object({
     cpu: orEmpty(z.object({ arch: lenientText })),
     nics: z.array(orEmpty(z.object({ mac: lenientText }))).catch([]),
+    systemVendor: orEmpty(z.object({ serialNumber: lenientText })),
   }),
 );
 const hardwareOf = z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({});
@@ -19,11 +20,14 @@ export interface HardwareDataRead {
   readonly architecture: string;
   /** MAC addresses of the network interfaces; '' where it is not known. */
   readonly macs: readonly string[];
+  /** '' when unknown. */
+  readonly serialNumber: string;
 }
 
 export const readHardwareData = once((object): HardwareDataRead => {
   const { metadata, spec } = readObject(object);
   const { hardware } = hardwareOf.parse(spec);
-  const { cpu, nics } = parts.parse(hardware);
-  return { metadata, hardware, architecture: cpu.arch, macs: nics.map(({ mac }) => mac) };
+  const { cpu, nics, systemVendor } = parts.parse(hardware);
+  const macs = nics.map(({ mac }) => mac);
+  return { metadata, hardware, architecture: cpu.arch, macs, serialNumber: systemVendor.serialNumber };
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, CLUSTER_LABELS, CONTROL_PLANE_GROUP, groupOf } from '../../domain/cluster-api/names.ts';
+import { defined } from '../../domain/defined.ts';
 import type { OwnerMachine } from '../../domain/machine/memory/snapshot.ts';
 import { byName } from '../by-name.ts';
 import { KINDS } from '../kinds.ts';
@@ -54,8 +55,7 @@ export const readMachine = once((object): MachineRead => {
       namespace: metadata.namespace,
       clusterName,
       ...(failureDomain && { failureDomain }),
-      ...(configRef !== undefined && { configRef: configRef.name }),
-      ...(dataSecretName !== undefined && { dataSecretName }),
+      ...defined({ configRef: configRef?.name, dataSecretName }),
       bootstrapReady: isLegacyTrue(status, 'BootstrapReady'),
       ...(node && { nodeRef: node }),
       ...(controlPlane && {

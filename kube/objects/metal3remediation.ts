@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { boundedJson } from '../../domain/bounds/json.ts';
+import { defined } from '../../domain/defined.ts';
 import { BACKUP_ANNOTATIONS } from '../../domain/remediation/names.ts';
 import type { NodeTexts } from '../../domain/remediation/sick-node.ts';
 import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
@@ -43,19 +44,10 @@ export const readRemediation = once((object): RemediationRead => {
   const { phase, retryCount, lastRemediated } = status;
   const own = ownerOf(metadata, { kind: 'Machine', apiVersion: KINDS.openShiftMachine.apiVersion });
   const machine = ownerOf(metadata, KINDS.machine) ?? own;
-  const { type, retryLimit, timeoutSeconds } = spec.strategy ?? {};
   return {
     metadata,
-    strategy: spec.strategy && {
-      ...(type !== undefined && { type }),
-      ...(retryLimit !== undefined && { retryLimit }),
-      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    },
-    status: {
-      ...(phase !== undefined && { phase }),
-      ...(retryCount !== undefined && { retryCount }),
-      ...(lastRemediated !== '' && { lastRemediated }),
-    },
+    strategy: spec.strategy && defined(spec.strategy),
+    status: { ...defined({ phase, retryCount }), ...(lastRemediated !== '' && { lastRemediated }) },
     machine: machine?.name,
     isOfMachineApi: machine !== undefined && machine === own,
   };

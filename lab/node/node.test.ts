@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import { renderNetworkData } from '../../domain/data/render.ts';
 import type { DiskContent } from '../disk/disk.ts';
 import { patternMachine } from '../machines/pattern.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toYaml } from '../../activities/documents/yaml.ts';
-import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { MetaData, NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
 import { type ContentMap, readable } from '../../domain/data/content.ts';
 import { DataProblem, type HostInputs, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import type { MetaData, NetworkData } from '../../api/metal3datatemplate/schema.ts';
 import type { Content, ContentMap } from '../../domain/data/content.ts';
 import type { RenderedCase } from './case.ts';
 

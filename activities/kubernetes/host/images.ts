@@ -1,4 +1,4 @@
-import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage/types.ts';
+import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage/schema.ts';
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../../domain/ironic/orders.ts';
 import { same } from '../../../domain/same.ts';

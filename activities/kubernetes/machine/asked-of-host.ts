@@ -1,5 +1,4 @@
-import { metal3Machine } from '../../../api/metal3machine/schema.ts';
-import type { Metal3Machine } from '../../../api/metal3machine/types.ts';
+import { type Metal3Machine, metal3Machine } from '../../../api/metal3machine/schema.ts';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { AskedOfHost } from '../../../domain/machine/host-change.ts';
 import { type DefaultDeployment, hostWish, isInvalid } from '../../../domain/machine-api/provider-spec.ts';

@@ -1,24 +1,25 @@
 import type {
   Metal3DataTemplateSpecGiven,
-  Metal3DataTemplateSpecV1Beta1,
   Metal3DataTemplateStatus,
-  Metal3DataTemplateStatusV1Beta1,
   NetworkDataGiven,
+} from '../../../api/metal3datatemplate/schema.ts';
+import type {
+  Metal3DataTemplateSpecV1Beta1,
+  Metal3DataTemplateStatusV1Beta1,
   NetworkDataV1Beta1,
-} from '../../../api/metal3datatemplate/types.ts';
+} from '../../../api/metal3datatemplate/v1beta1.ts';
 import { type Conversion, type Convertible, conversion } from '../../conversion/convertible.ts';
 import { byText, given, unlessEmpty } from '../../conversion/given.ts';
 import { linksFromHub, linksToHub } from './links.ts';
 import { metaDataFromHub, metaDataToHub } from './meta-data.ts';
-import { networksFromHub, networksToHub, servicesToHub } from './networks.ts';
+import { networksFromHub, networksToHub } from './networks.ts';
 
-const networkDataToHub = ({ links, networks, services }: NetworkDataV1Beta1): NetworkDataGiven => ({
-  ...given({
+const networkDataToHub = ({ links, networks, services }: NetworkDataV1Beta1): NetworkDataGiven =>
+  given({
     links: unlessEmpty(links && linksToHub(links)),
     networks: unlessEmpty(networks && networksToHub(networks)),
-  }),
-  ...servicesToHub(services),
-});
+    services: unlessEmpty(services),
+  });
 
 /** All three parts are always shown. */
 const networkDataFromHub = ({ links = {}, networks = {}, services = {} }: NetworkDataGiven): NetworkDataV1Beta1 => ({

@@ -1,4 +1,5 @@
-import type { NetworkDataGiven, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
+import type { NetworkDataGiven } from '../../../api/metal3datatemplate/schema.ts';
+import type { NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/v1beta1.ts';
 import { byText, given } from '../../conversion/given.ts';
 
 type Links = NonNullable<NetworkDataGiven['links']>;

@@ -1,4 +1,5 @@
-import type { MetaDataGiven, MetaDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
+import type { MetaDataGiven } from '../../../api/metal3datatemplate/schema.ts';
+import type { MetaDataV1Beta1 } from '../../../api/metal3datatemplate/v1beta1.ts';
 import { given } from '../../conversion/given.ts';
 
 type Pools = NonNullable<MetaDataV1Beta1['ipAddressesFromIPPool']>;
@@ -8,18 +9,11 @@ type Interfaces = NonNullable<MetaDataV1Beta1['fromHostInterfaces']>;
 const poolsFromHub = (pools: MetaDataGiven['ipAddressesFromPool']): Pools | undefined =>
   pools?.map(({ apiGroup = '', kind = '', ...same }) => ({ ...same, apiGroup, kind }));
 
-const indexesToHub = (indexes: Indexes | undefined): MetaDataGiven['indexes'] =>
-  indexes?.map(({ offset = 0, step = 0, ...same }) => ({
-    ...same,
-    ...(offset !== 0 && { offset }),
-    ...(step !== 0 && { step }),
-  }));
-
 const interfacesToHub = (interfaces: Interfaces | undefined): MetaDataGiven['fromHostInterfaces'] =>
   interfaces?.map(({ fromBootMAC = false, ...same }) => ({ ...same, fromBootMAC }));
 
 /** Zero and false are the values of v1beta1 for fields that are left out. */
-const indexesFromHub = (indexes: MetaDataGiven['indexes']): Indexes | undefined =>
+const withoutZeros = (indexes: Indexes | undefined): Indexes | undefined =>
   indexes?.map(({ offset = 0, step = 0, ...same }) => ({
     ...same,
     ...(offset !== 0 && { offset }),
@@ -35,7 +29,7 @@ export function metaDataToHub(metaData: MetaDataV1Beta1): MetaDataGiven {
   const { indexes, fromHostInterfaces, ...same } = rest;
   return given({
     ...same,
-    indexes: indexesToHub(indexes),
+    indexes: withoutZeros(indexes),
     ipAddressesFromPool: ipAddressesFromIPPool,
     prefixesFromPool: prefixesFromIPPool,
     gatewaysFromPool: gatewaysFromIPPool,
@@ -49,7 +43,7 @@ export function metaDataFromHub(metaData: MetaDataGiven): MetaDataV1Beta1 {
   const { indexes, fromHostInterfaces, ...same } = rest;
   return given({
     ...same,
-    indexes: indexesFromHub(indexes),
+    indexes: withoutZeros(indexes),
     fromHostInterfaces: interfacesFromHub(fromHostInterfaces),
     ipAddressesFromIPPool: poolsFromHub(ipAddressesFromPool),
     prefixesFromIPPool: poolsFromHub(prefixesFromPool),

@@ -1,4 +1,5 @@
-import type { NetworkDataGiven, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
+import type { NetworkDataGiven } from '../../../api/metal3datatemplate/schema.ts';
+import type { NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/v1beta1.ts';
 import { given, unlessEmpty } from '../../conversion/given.ts';
 
 type Networks = NonNullable<NetworkDataGiven['networks']>;
@@ -9,23 +10,15 @@ type Route = NonNullable<Pooled['routes']>[number];
 type OldRoute = NonNullable<OldPooled['routes']>[number];
 type Pool = NonNullable<Pooled['fromPoolRef']>;
 type OldPool = NonNullable<OldPooled['fromPoolRef']>;
-type Services = NonNullable<NetworkDataGiven['services']>;
 
-/** A reference without a name is dropped. Without a group the default of v1beta2 applies. */
-function poolToHub(pool: OldPool | undefined): { readonly fromPoolRef?: Pool } {
-  const fromPoolRef = unlessEmpty(pool);
-  return fromPoolRef === undefined ? {} : { fromPoolRef };
-}
+/** An empty reference is dropped. Without a group the default of v1beta2 applies. */
+const poolToHub = (pool: OldPool | undefined): { readonly fromPoolRef?: Pool | undefined } =>
+  given({ fromPoolRef: unlessEmpty(pool) });
 
 /** The reference is always present, as upstream writes it. */
 const poolFromHub = ({ name = '', kind = '', apiGroup }: Partial<Pool> = {}): { readonly fromPoolRef: OldPool } => ({
   fromPoolRef: { kind, name, ...given({ apiGroup }) },
 });
-
-export const servicesToHub = (services: Services | undefined): { readonly services?: Services } => {
-  const shown = unlessEmpty(services);
-  return shown === undefined ? {} : { services: shown };
-};
 
 function routeToHub({ network, prefix = 0, gateway, services }: OldRoute): Route {
   const { fromPoolRef, ...same } = gateway;
@@ -33,7 +26,7 @@ function routeToHub({ network, prefix = 0, gateway, services }: OldRoute): Route
     network,
     ...(prefix !== 0 && { prefix }),
     gateway: { ...same, ...poolToHub(fromPoolRef) },
-    ...servicesToHub(services),
+    ...given({ services: unlessEmpty(services) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DataImageStatus } from '../../../api/dataimage/types.ts';
+import type { DataImageStatus } from '../../../api/dataimage/schema.ts';
 
 /** The DataImage with the host's name, as the bridge last saw it. */
 export interface DataImageSeen {

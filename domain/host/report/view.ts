@@ -1,4 +1,4 @@
-import type { DataImageStatus } from '../../../api/dataimage/types.ts';
+import type { DataImageStatus } from '../../../api/dataimage/schema.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
 /** What the DataImage should show. */

@@ -1,4 +1,4 @@
-import type { IpAddress, IpClaim } from '../../../api/ipam/types.ts';
+import type { IpAddress, IpClaim } from '../../../api/ipam/schema.ts';
 import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
 import type { Judged, Rules } from '../../admission/rules.ts';
 import { addressProblems, requestProblems } from './ip-text.ts';

@@ -1,4 +1,4 @@
-import type { IpPool } from '../../../api/ipam/types.ts';
+import type { IpPool } from '../../../api/ipam/schema.ts';
 import { type FieldProblem, invalid } from '../../admission/field-problem.ts';
 import type { Defaults, Judged, Rules } from '../../admission/rules.ts';
 import { table } from '../../message/shape.ts';

@@ -1,4 +1,4 @@
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import { BeyondBound, counter } from '../../bounds/beyond-bound.ts';
 import { BOUNDS } from '../../bounds/bounds.ts';
 import { invalidValue, keyProblems, valueProblems } from './label-problems.ts';

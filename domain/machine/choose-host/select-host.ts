@@ -1,4 +1,4 @@
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import { isFree as isInFreeState } from '../../states/table.ts';
 import { HOST_LABELS } from '../names.ts';
 import { type Claimant, type HostFacts, isConsumer } from './host-facts.ts';

@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import { areComparable } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition, Shown, ShownEvent } from '../../entity/view.ts';
 import { same } from '../../same.ts';

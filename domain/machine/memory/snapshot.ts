@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import type { ObjectName } from '../../entity/object-ref.ts';
 import type { Seen } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../../entity/view.ts';

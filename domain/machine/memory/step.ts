@@ -1,5 +1,5 @@
 import type { ObjectReference, SecretReference } from '../../../api/baremetalhost/types.ts';
-import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
 import type { ObjectName, ObjectRef } from '../../entity/object-ref.ts';
 import type { Claimant, HostFacts } from '../choose-host/host-facts.ts';
 import type { Criteria } from '../choose-host/select-host.ts';

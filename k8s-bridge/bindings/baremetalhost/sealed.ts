@@ -1,4 +1,4 @@
-import type { DataImageStatus } from '../../../api/dataimage/types.ts';
+import type { DataImageStatus } from '../../../api/dataimage/schema.ts';
 import type { HostRecord } from '../../../domain/host/memory/host-record.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import { imageUrlsOf, readHost } from '../../../kube/objects/baremetalhost.ts';
