@@ -8,6 +8,7 @@ import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host/host-data.ts';
+import { defined } from '../domain/defined.ts';
 import { WITHHELD_REASONS, type WithheldReason } from '../domain/ironic/withheld.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { Kube } from '../kube/client.ts';
@@ -126,9 +127,7 @@ export function settingsOf(from: WorkersConfig): IronicSettings {
   return {
     ...DEFAULT_IRONIC_SETTINGS,
     deployImages: {
-      ...(iso !== undefined && { iso }),
-      ...(kernel !== undefined && { kernel }),
-      ...(ramdisk !== undefined && { ramdisk }),
+      ...defined({ iso, kernel, ramdisk }),
     },
     provisioningNetworkDisabled: from.PROVISIONING_NETWORK_DISABLED,
     forcePersistentBootDevice: {

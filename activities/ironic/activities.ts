@@ -68,11 +68,8 @@ export interface IronicActivities {
   readonly provideNode: (order: ProvideOrder) => Promise<IronicAnswer>;
   /** `done`: the node runs this image. */
   readonly deployNode: (order: ProvisionOrder) => Promise<IronicAnswer>;
-  /** Why the node failed, in Ironic's words without a prefix; never empty. Older runs name no host. */
-  readonly explainFailure: (order: {
-    readonly nodeId: string;
-    readonly host?: HostRef;
-  }) => Promise<{ readonly message: string }>;
+  /** Why the node failed, in Ironic's words without a prefix; never empty. */
+  readonly explainFailure: (order: NodeRef) => Promise<{ readonly message: string }>;
   /**
    * Each call is one step towards `available`: after `started` wait, and call again until `done`. With an `active` node
    * nothing was undeployed: the host asks for its image again.
@@ -153,8 +150,7 @@ export function createIronicOperations({ ironic, call = currentCall, ...rest }: 
     prepareNode: (order, asking) => prepareNode(own(order, asking), order),
     provideNode: (order, asking) => provideNode(own(order, asking), order),
     deployNode: (order, asking) => deployNode(own(order, asking), order),
-    explainFailure: ({ host, nodeId }) =>
-      explainFailure(host === undefined ? reading() : toolsFor(reading(), host), nodeId),
+    explainFailure: ({ host, nodeId }) => explainFailure(toolsFor(reading(), host), nodeId),
     undeployNode: (order, asking) => undeployNode(own(order, asking), order),
     examineNode: (order, asking) => examineNode(own(order, asking), order),
     setPower: (order, asking) => setPower(own(order, asking), order),

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Moment } from '../entity/entity.ts';
 import { wait } from '../entity/retry.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
@@ -82,9 +83,7 @@ function wantedChange({ seen: { desired } }: MachineApiMemory, host: HostFacts):
   if (host.hasImage || host.hasCustomDeploy || isInvalid(desired)) return {};
   const { image, customDeploy, userData } = desired;
   return {
-    ...(image && { image }),
-    ...(customDeploy && { customDeploy }),
-    ...(userData && { userData }),
+    ...defined({ image, customDeploy, userData }),
     ...(!host.online && { online: true }),
   };
 }

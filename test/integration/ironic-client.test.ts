@@ -77,7 +77,7 @@ describe('a machine', () => {
     await bench.attempt(1, askedAt).deployNode(toDeploy(order));
     const failed = await atRest(bench, order);
     expect(failed.state).toBe('deploy failed');
-    const { message } = await bench.first.explainFailure({ nodeId: order.nodeId });
+    const { message } = await bench.first.explainFailure({ host: order.host, nodeId: order.nodeId });
     expect(message).toContain('the disk is full of bees');
 
     const repeated = await bench.attempt(2, askedAt).deployNode(toDeploy(order, { retry: true }));

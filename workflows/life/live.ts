@@ -1,4 +1,5 @@
 import { allHandlersFinished, CancellationScope, condition, makeContinueAsNewFunc } from '@temporalio/workflow';
+import { defined } from '../../domain/defined.ts';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { type Staleness, staleAgain, staleInWords } from '../../domain/entity/stale.ts';
@@ -179,9 +180,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         options,
         carried: {
           ...current(run),
-          ...(resuming !== undefined && { resuming }),
-          ...(behind !== undefined && { behind }),
-          ...(stale !== undefined && { stale }),
+          ...defined({ resuming, behind, stale }),
         },
       });
     }

@@ -1,4 +1,5 @@
 import { type CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { defined } from '../../domain/defined.ts';
 import type { Entity } from '../../domain/entity/entity.ts';
 import { withFailingRequest } from '../../domain/entity/failing-request.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
@@ -127,9 +128,7 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
     at,
     order,
     resourceVersion,
-    ...(accepted?.at !== undefined && { shownAt: accepted.at }),
-    ...(accepted?.what.state !== undefined && { shownState: accepted.what.state }),
-    ...(behind !== undefined && { behind }),
+    ...defined({ shownAt: accepted?.at, shownState: accepted?.what.state, behind }),
     waitingFor,
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     ...(retrying !== undefined && { retrying }),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
+import { defined } from '../../../domain/defined.ts';
 import { withoutEnd } from '../../../domain/without-end.ts';
 import type { ProxyConfig } from '../../../platform/config/proxy-settings.ts';
 import { connectionsVia, proxyFor } from '../../../platform/proxies.ts';
@@ -90,13 +91,7 @@ export async function detailsOf(connection: IronicConnection): Promise<Connectio
   const proxy = connection.proxies && proxyFor(endpoint, connection.proxies);
   return {
     endpoint,
-    ...(proxy !== undefined && { proxy }),
-    ...(login !== undefined && { login }),
-    ...(ca !== undefined && { ca }),
-    ...(clientCertificate !== undefined && { clientCertificate }),
-    ...(insecure !== undefined && { insecure }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(concurrentChanges !== undefined && { concurrentChanges }),
+    ...defined({ proxy, login, ca, clientCertificate, insecure, timeoutMs, concurrentChanges }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../domain/defined.ts';
 import { deploymentData } from '../../../domain/host/desired/wishes.ts';
 import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
 import { networkDataOf, registrySecretOf } from '../../../domain/ironic/deployment/data-secrets.ts';
@@ -259,9 +260,7 @@ export async function readConfigDrive(
   const user = userData?.text;
   return {
     content: configDrive(host, {
-      ...(user !== undefined && { userData: user }),
-      ...(meta !== undefined && { metaData: meta }),
-      ...(network !== undefined && { networkData: network }),
+      ...defined({ userData: user, metaData: meta, networkData: network }),
     }),
     secrets: [user ?? '', ...textsIn(meta), ...textsIn(network)],
   };

@@ -1,6 +1,7 @@
 import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { BOUNDS } from '../../bounds/bounds.ts';
 import { boundedJson } from '../../bounds/json.ts';
+import { defined } from '../../defined.ts';
 import type { Need } from '../../lock/lock.ts';
 import { type Budget, needOf, readBudgets } from './budget.ts';
 import { type ApprovalKind, approvalKinds } from './kinds.ts';
@@ -25,9 +26,7 @@ export function saidBy(of: string, annotations: Annotations): Said | undefined {
   if (needed === undefined && window === undefined && budget === undefined) return undefined;
   return {
     of,
-    ...(needed !== undefined && { needed }),
-    ...(window !== undefined && { window }),
-    ...(budget !== undefined && { budget }),
+    ...defined({ needed, window, budget }),
   };
 }
 

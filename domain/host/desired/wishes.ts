@@ -1,6 +1,7 @@
 import type { BareMetalHostSpec, Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
+import { defined } from '../../defined.ts';
 import { desiredBmc, desiredSettings, type SentSettings } from '../../ironic/node-settings.ts';
 import type { DeploymentData, HostRef, NodeOrder } from '../../ironic/orders.ts';
 import { isSameUrl } from '../../urls/hidden.ts';
@@ -123,9 +124,7 @@ export const deploymentData = ({
   metaData,
   networkData,
 }: { readonly [Name in keyof DeploymentData]?: DeploymentData[Name] | undefined }): DeploymentData => ({
-  ...(userData !== undefined && { userData }),
-  ...(metaData !== undefined && { metaData }),
-  ...(networkData !== undefined && { networkData }),
+  ...defined({ userData, metaData, networkData }),
 });
 
 /** The desired Ironic node. */
@@ -149,7 +148,6 @@ export function nodeSettings(seen: Settings): Omit<NodeOrder, 'host' | 'nodeId' 
     bmc: desiredBmc(spec),
     ...desiredSettings(spec),
     inspectionMode: inspectionMode({ seen }),
-    ...(spec.image !== undefined && { image: spec.image }),
-    ...(method !== undefined && { customDeployMethod: method }),
+    ...defined({ image: spec.image, customDeployMethod: method }),
   };
 }

@@ -8,7 +8,6 @@ import { type HostMemory, withEvent, withoutFailures, withStatus } from './memor
 import { withNewAbort } from './new-abort.ts';
 import { withInheritedPlaces } from './place-record.ts';
 import { isRebootKey, readReboot } from './reboot-annotations.ts';
-import { withSealedImages } from './sealed-images.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 const NEVER = { start: null, end: null };
@@ -74,7 +73,7 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
  */
 export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
-  const counted = withFailCount(withSealedImages(memory, rest), rest);
+  const counted = withFailCount(memory, rest);
   const { consumerWritten, ...known } = withNewAbort(withCorrectedSecret(counted, memory.seen, rest), rest);
   const isStillThere = (key: string): boolean => key in rest.annotations;
   const isAnotherRetry = rest.retry !== memory.seen.retry;

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { sentSettings } from '../../ironic/node-settings.ts';
 import type { RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
@@ -83,10 +84,8 @@ function registrationFor(
     settings: sentSettings(order),
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,
-    ...(agentImage !== undefined && { agentImage }),
-    ...(network !== undefined && { network }),
+    ...defined({ agentImage, network, refusal }),
     ...(told !== undefined && { architecture: { desired: order.architecture ?? '', observed: told } }),
-    ...(refusal !== undefined && { refusal }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { ObjectReference } from '../../../api/meta/references.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
+import { defined } from '../../defined.ts';
 import type { ObjectName } from '../../entity/object-ref.ts';
 import { KEPT_OFF_ANNOTATION, PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
 
@@ -100,9 +101,7 @@ export function hostFacts({ metadata, spec, status }: HostObject): HostFacts {
     ...(consumerRef !== undefined && { consumer: consumerRef }),
     hasImage: spec.image !== undefined,
     hasCustomDeploy: spec.customDeploy !== undefined,
-    ...(userData !== undefined && { userData }),
-    ...(metaData !== undefined && { metaData }),
-    ...(networkData !== undefined && { networkData }),
+    ...defined({ userData, metaData, networkData }),
     online: spec.online,
     ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
     disablePowerOff: spec.disablePowerOff,

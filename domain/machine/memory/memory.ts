@@ -1,5 +1,6 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/schema.ts';
+import { defined } from '../../defined.ts';
 import { areComparable } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition, Shown, ShownEvent } from '../../entity/view.ts';
 import { same } from '../../same.ts';
@@ -91,10 +92,7 @@ function taken({ status, spec, hasFinalizer }: MachineSnapshot): MachineRecord {
     spec: {},
     provisioned: status?.provisioned === true,
     addresses: status?.addresses ?? [],
-    ...(userData && { userData }),
-    ...(metaData && { metaData }),
-    ...(networkData && { networkData }),
-    ...(renderedData && { renderedData }),
+    ...defined({ userData, metaData, networkData, renderedData }),
     ...(reason && message && { failure: { reason, message } }),
     claims: pairs([...CONDITIONS, 'Paused'], (status?.conditions ?? []).map(said)) as Conditions,
     legacy: pairs(LEGACY_CONDITIONS, (status?.legacyConditions ?? []).map(saidLegacy)) as LegacyConditions,
