@@ -22,7 +22,7 @@ export interface HostSearch {
 export type Reads = Pick<Reading, 'find' | 'list'>;
 
 const { hostSelector: selector } = metal3MachineSpec.shape;
-const wish = z.object({ spec: orEmpty(z.object({ hostSelector: selector.catch(undefined) })) });
+const wish = z.object({ spec: orEmpty({ hostSelector: selector.catch(undefined) }) });
 
 /** `machine`: the Machine that owns the Metal3Machine, if there is one. */
 export function searchOfMetal3Machine(

@@ -2,9 +2,14 @@ import { z } from 'zod';
 
 /** For foreign objects of which we use a few fields: everything else in them may be malformed. */
 
-/** A value that is no object is read as an empty object. */
-export const orEmpty = <T extends z.ZodType>(schema: T): z.ZodPreprocess<T> =>
-  z.preprocess((value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}), schema);
+/** An object with these fields; a value that is no object is read as an empty one. */
+export const orEmpty = <Shape extends z.ZodRawShape>(
+  shape: Shape,
+): z.ZodPreprocess<ReturnType<typeof z.object<Shape>>> =>
+  z.preprocess(
+    (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}),
+    z.object(shape),
+  );
 
 export const lenientTexts = z.record(z.string(), z.string()).catch({});
 export const lenientText = z.string().catch('');

@@ -26,7 +26,7 @@ import type { HostSearch } from '../choice-of-host.ts';
 import { type Chain, hostNamedBy } from './gather.ts';
 import type { RunSeen, RunsSeen } from './run.ts';
 
-const problem = z.object({ status: orEmpty(z.object({ errorMessage: lenientText })) });
+const problem = z.object({ status: orEmpty({ errorMessage: lenientText }) });
 const problemOf = (field: string, object: unknown): readonly SeenText[] =>
   object === undefined ? [] : [{ field, words: problem.parse(object).status.errorMessage }];
 

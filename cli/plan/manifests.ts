@@ -90,7 +90,7 @@ export async function plansOf(
 }
 
 const infrastructure = z.object({
-  spec: orEmpty(z.object({ infrastructureRef: orEmpty(z.object({ name: maybeText })) })),
+  spec: orEmpty({ infrastructureRef: orEmpty({ name: maybeText }) }),
 });
 
 /** True for a manifest of this kind, in any version of its group. */

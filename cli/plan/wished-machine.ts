@@ -37,13 +37,11 @@ export const wishOf = (kind: FollowedKind, object: unknown): WishedMachine | str
 
 const { image, customDeploy } = metal3MachineSpec.shape;
 const metal3Machine = z.object({
-  spec: orEmpty(
-    z.object({
-      image: image.catch(undefined),
-      customDeploy: customDeploy.catch(undefined),
-      automatedCleaningMode: maybeText,
-    }),
-  ),
+  spec: orEmpty({
+    image: image.catch(undefined),
+    customDeploy: customDeploy.catch(undefined),
+    automatedCleaningMode: maybeText,
+  }),
 });
 
 function wishOfMetal3Machine(object: unknown): WishedMachine {

@@ -96,13 +96,11 @@ function pauseOfRun(objectStatus: Readonly<Record<string, unknown>>): Wait | und
 
 /** What a Metal3Machine or a Machine shows that its controller has given up. */
 const givenUp = z.object({
-  status: orEmpty(
-    z.object({
-      failureMessage: lenientText,
-      errorMessage: lenientText,
-      deprecated: orEmpty(z.object({ v1beta1: orEmpty(z.object({ failureMessage: lenientText })) })),
-    }),
-  ),
+  status: orEmpty({
+    failureMessage: lenientText,
+    errorMessage: lenientText,
+    deprecated: orEmpty({ v1beta1: orEmpty({ failureMessage: lenientText }) }),
+  }),
 });
 
 function waitOfMachine(kind: FollowedKind, object: unknown): readonly Waiting[] {

@@ -8,7 +8,7 @@ import { metadata, reference } from './metadata.ts';
 
 const addressClaim = z.object({
   metadata,
-  status: orEmpty(z.object({ address: reference, addressRef: reference, errorMessage: maybeText })),
+  status: orEmpty({ address: reference, addressRef: reference, errorMessage: maybeText }),
 });
 
 /** An IPClaim of Metal3 (`status.address`) or an IPAddressClaim of Cluster API (`status.addressRef`). */
@@ -41,7 +41,7 @@ export const readMetal3Address = once((object): PoolAddress => ({ prefix: 0, ...
 export const readClusterAddress = once((object): PoolAddress => address.parse(object).spec);
 
 const claimReference = z.object({ name: maybeText }).optional().catch(undefined);
-const claimed = z.object({ spec: orEmpty(z.object({ claim: claimReference, claimRef: claimReference })) });
+const claimed = z.object({ spec: orEmpty({ claim: claimReference, claimRef: claimReference }) });
 
 /** Name of the claim that an IPAddress of either group was allocated for. */
 export const claimOfAddress = once((object): string | undefined => {

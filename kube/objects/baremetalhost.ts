@@ -19,47 +19,41 @@ const image = z
   .object({ url: maybeText, checksum: maybeText, ociAuthSecretName: maybeText })
   .optional()
   .catch(undefined);
-const deploy = orEmpty(z.object({ method: lenientText }));
+const deploy = orEmpty({ method: lenientText });
 
 /** The fields of a host that others than its own workflow use. Lenient: other fields may be malformed. */
 const hostObject = z.object({
-  spec: orEmpty(
-    z.object({
-      consumerRef: objectReference.optional().catch(undefined),
-      image: z.unknown().optional(),
-      customDeploy: z.unknown().optional(),
-      userData: secret,
-      metaData: secret,
-      networkData: secret,
-      preprovisioningNetworkDataName: lenientText,
-      online: lenientFlag,
-      automatedCleaningMode: maybeText,
-      disablePowerOff: lenientFlag,
-      inspectionMode: maybeText,
-      externallyProvisioned: z.boolean().optional().catch(undefined),
-      bootMACAddress: maybeText,
-      architecture: lenientText,
-      bmc: orEmpty(z.object({ address: lenientText, credentialsName: lenientText })),
-    }),
-  ),
-  status: orEmpty(
-    z.object({
-      operationalStatus: lenientText,
-      lastUpdated: lenientText,
-      provisioning: orEmpty(z.object({ state: lenientText, ID: lenientText, image, customDeploy: deploy })),
-      lastAttemptedImage: image,
-      goodCredentials: orEmpty(z.object({ credentials: orEmpty(z.object({ name: lenientText })) })),
-      errorMessage: lenientText,
-      errorType: lenientText,
-      errorCount: count,
-      provisioningFailCount: count,
-      operationHistory: spans,
-      poweredOn: lenientFlag,
-      hardware: orEmpty(
-        z.object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor }),
-      ),
-    }),
-  ),
+  spec: orEmpty({
+    consumerRef: objectReference.optional().catch(undefined),
+    image: z.unknown().optional(),
+    customDeploy: z.unknown().optional(),
+    userData: secret,
+    metaData: secret,
+    networkData: secret,
+    preprovisioningNetworkDataName: lenientText,
+    online: lenientFlag,
+    automatedCleaningMode: maybeText,
+    disablePowerOff: lenientFlag,
+    inspectionMode: maybeText,
+    externallyProvisioned: z.boolean().optional().catch(undefined),
+    bootMACAddress: maybeText,
+    architecture: lenientText,
+    bmc: orEmpty({ address: lenientText, credentialsName: lenientText }),
+  }),
+  status: orEmpty({
+    operationalStatus: lenientText,
+    lastUpdated: lenientText,
+    provisioning: orEmpty({ state: lenientText, ID: lenientText, image, customDeploy: deploy }),
+    lastAttemptedImage: image,
+    goodCredentials: orEmpty({ credentials: orEmpty({ name: lenientText }) }),
+    errorMessage: lenientText,
+    errorType: lenientText,
+    errorCount: count,
+    provisioningFailCount: count,
+    operationHistory: spans,
+    poweredOn: lenientFlag,
+    hardware: orEmpty({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor }),
+  }),
 });
 type Parsed = z.infer<typeof hostObject>;
 

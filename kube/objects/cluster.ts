@@ -11,9 +11,7 @@ import { type Metadata, metadata } from './metadata.ts';
 
 const cluster = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({ paused: lenientFlag, infrastructureRef: z.object({ name: maybeText }).optional().catch(undefined) }),
-  ),
+  spec: orEmpty({ paused: lenientFlag, infrastructureRef: z.object({ name: maybeText }).optional().catch(undefined) }),
   status: z.record(z.string(), z.unknown()).catch({}),
 });
 

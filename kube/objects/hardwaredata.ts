@@ -4,13 +4,11 @@ import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import type { Metadata } from './metadata.ts';
 
-const parts = orEmpty(
-  z.object({
-    cpu: orEmpty(z.object({ arch: lenientText })),
-    nics: z.array(orEmpty(z.object({ mac: lenientText }))).catch([]),
-    systemVendor: orEmpty(z.object({ serialNumber: lenientText })),
-  }),
-);
+const parts = orEmpty({
+  cpu: orEmpty({ arch: lenientText }),
+  nics: z.array(orEmpty({ mac: lenientText })).catch([]),
+  systemVendor: orEmpty({ serialNumber: lenientText }),
+});
 const hardwareOf = z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({});
 
 export interface HardwareDataRead {

@@ -27,15 +27,13 @@ const maybeNamed = named.optional().catch(undefined);
 
 const claim = z.object({
   metadata,
-  spec: orEmpty(z.object({ pool: maybeNamed, poolRef: maybeNamed })),
-  status: orEmpty(
-    z.object({
-      address: maybeNamed,
-      addressRef: maybeNamed,
-      errorMessage: maybeText,
-      conditions: z.array(z.looseObject({ type: z.string(), reason: maybeText, message: maybeText })).catch([]),
-    }),
-  ),
+  spec: orEmpty({ pool: maybeNamed, poolRef: maybeNamed }),
+  status: orEmpty({
+    address: maybeNamed,
+    addressRef: maybeNamed,
+    errorMessage: maybeText,
+    conditions: z.array(z.looseObject({ type: z.string(), reason: maybeText, message: maybeText })).catch([]),
+  }),
 });
 
 /**

@@ -15,17 +15,15 @@ const taint = z.object({ key: z.string(), value: maybeText, effect: z.string() }
 
 const machine = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      metadata: orEmpty(z.object({ labels: lenientTexts })),
-      taints: z.array(taint).catch([]),
-      providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
-      providerID: lenientText,
-      lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
-      authoritativeAPI: lenientText,
-    }),
-  ),
-  status: orEmpty(z.object({ nodeRef: reference, phase: maybeText, authoritativeAPI: lenientText })),
+  spec: orEmpty({
+    metadata: orEmpty({ labels: lenientTexts }),
+    taints: z.array(taint).catch([]),
+    providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
+    providerID: lenientText,
+    lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
+    authoritativeAPI: lenientText,
+  }),
+  status: orEmpty({ nodeRef: reference, phase: maybeText, authoritativeAPI: lenientText }),
 });
 
 export interface MachineApiRead {
@@ -79,7 +77,7 @@ const labelSelector = z
 export type LabelSelector = z.infer<typeof labelSelector>;
 
 const healthCheck = z.object({
-  spec: orEmpty(z.object({ selector: labelSelector, nodeStartupTimeout: lenientText })),
+  spec: orEmpty({ selector: labelSelector, nodeStartupTimeout: lenientText }),
 });
 
 /** The fields of a MachineHealthCheck that the remediation of its Machines uses. */
@@ -87,23 +85,17 @@ export const readHealthCheck = once((object): z.infer<typeof healthCheck>['spec'
 
 const machineSet = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      replicas: z.number().int().min(0).catch(1),
-      deletePolicy: z.enum(['Random', 'Newest', 'Oldest']).catch('Random'),
-      selector: labelSelector,
-      authoritativeAPI: lenientText,
-      template: orEmpty(
-        z.object({
-          metadata: orEmpty(z.object({ labels: lenientTexts })),
-          spec: orEmpty(
-            z.object({ providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined) }),
-          ),
-        }),
-      ),
+  spec: orEmpty({
+    replicas: z.number().int().min(0).catch(1),
+    deletePolicy: z.enum(['Random', 'Newest', 'Oldest']).catch('Random'),
+    selector: labelSelector,
+    authoritativeAPI: lenientText,
+    template: orEmpty({
+      metadata: orEmpty({ labels: lenientTexts }),
+      spec: orEmpty({ providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined) }),
     }),
-  ),
-  status: orEmpty(z.object({ authoritativeAPI: lenientText })),
+  }),
+  status: orEmpty({ authoritativeAPI: lenientText }),
 });
 
 export interface OwnMachineSetRead {

@@ -15,14 +15,12 @@ const reference = z
   .catch(undefined);
 const machine = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      clusterName: lenientText,
-      failureDomain: maybeText,
-      bootstrap: z.object({ configRef: reference, dataSecretName: maybeText }).catch({}),
-      infrastructureRef: reference,
-    }),
-  ),
+  spec: orEmpty({
+    clusterName: lenientText,
+    failureDomain: maybeText,
+    bootstrap: z.object({ configRef: reference, dataSecretName: maybeText }).catch({}),
+    infrastructureRef: reference,
+  }),
   status: z.record(z.string(), z.unknown()).catch({}),
 });
 const nodeRef = z.object({ nodeRef: z.object({ name: z.string() }) });

@@ -7,11 +7,9 @@ import { type Metadata, metadata, reference } from './metadata.ts';
 
 const machineSet = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      template: orEmpty(z.object({ spec: orEmpty(z.object({ infrastructureRef: reference })) })),
-    }),
-  ),
+  spec: orEmpty({
+    template: orEmpty({ spec: orEmpty({ infrastructureRef: reference }) }),
+  }),
 });
 
 export interface MachineSetRead {

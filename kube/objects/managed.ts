@@ -3,7 +3,7 @@ import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import type { ManagedEntry } from '../../domain/other-operators/running.ts';
 
 const entry = z.object({ manager: lenientText, subresource: lenientText, time: lenientText });
-const object = orEmpty(z.object({ metadata: orEmpty(z.object({ managedFields: z.array(entry).catch([]) })) }));
+const object = orEmpty({ metadata: orEmpty({ managedFields: z.array(entry).catch([]) }) });
 
 /** The entries of an object's `metadata.managedFields`: field manager, subresource and time of each write. */
 export const managedEntries = (written: unknown): readonly ManagedEntry[] =>

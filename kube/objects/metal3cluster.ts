@@ -9,7 +9,7 @@ import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { metadata, ownerOf, readMetadata } from './metadata.ts';
 
-const metal3Cluster = z.object({ metadata, spec: orEmpty(z.object({ cloudProviderEnabled: lenientFlag })) });
+const metal3Cluster = z.object({ metadata, spec: orEmpty({ cloudProviderEnabled: lenientFlag }) });
 
 /** The fields of a Metal3Cluster that its machines use. */
 export const readMetal3Cluster = once((object): Metal3ClusterSeen => {

@@ -10,16 +10,14 @@ import { metadata, reference } from './metadata.ts';
 
 const metal3Data = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      index: z.number().int().catch(0),
-      template: reference,
-      claim: reference,
-      metaData: reference,
-      networkData: reference,
-    }),
-  ),
-  status: orEmpty(z.object({ ready: lenientFlag, errorMessage: maybeText })),
+  spec: orEmpty({
+    index: z.number().int().catch(0),
+    template: reference,
+    claim: reference,
+    metaData: reference,
+    networkData: reference,
+  }),
+  status: orEmpty({ ready: lenientFlag, errorMessage: maybeText }),
 });
 export type Metal3DataRead = z.infer<typeof metal3Data>;
 

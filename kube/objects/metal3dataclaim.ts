@@ -10,8 +10,8 @@ import { metadata, ownerOf, reference } from './metadata.ts';
 
 const dataClaim = z.object({
   metadata,
-  spec: orEmpty(z.object({ template: reference })),
-  status: orEmpty(z.object({ renderedData: reference, errorMessage: maybeText })),
+  spec: orEmpty({ template: reference }),
+  status: orEmpty({ renderedData: reference, errorMessage: maybeText }),
 });
 export type DataClaimRead = z.infer<typeof dataClaim>;
 

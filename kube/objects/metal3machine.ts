@@ -10,7 +10,7 @@ import { once } from '../once.ts';
 import { type MachineRead, readMachine } from './machine.ts';
 import { type Metadata, metadata, namedFacts, ownerOf, readMetadata, reference } from './metadata.ts';
 
-const metal3Machine = z.object({ metadata, spec: orEmpty(z.object({ dataTemplate: reference })) });
+const metal3Machine = z.object({ metadata, spec: orEmpty({ dataTemplate: reference }) });
 
 export interface Metal3MachineRead {
   readonly metadata: Metadata;

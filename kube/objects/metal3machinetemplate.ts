@@ -6,15 +6,13 @@ import type { TemplateSeen } from '../../domain/machine/memory/snapshot.ts';
 import { once } from '../once.ts';
 import { metadata } from './metadata.ts';
 
-const machineSpec = z.object({ automatedCleaningMode: z.enum(AUTOMATED_CLEANING_MODES).optional().catch(undefined) });
+const machineSpec = { automatedCleaningMode: z.enum(AUTOMATED_CLEANING_MODES).optional().catch(undefined) };
 const machineTemplate = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      nodeReuse: lenientFlag,
-      template: orEmpty(z.object({ spec: orEmpty(machineSpec) })).catch({ spec: {} }),
-    }),
-  ),
+  spec: orEmpty({
+    nodeReuse: lenientFlag,
+    template: orEmpty({ spec: orEmpty(machineSpec) }).catch({ spec: {} }),
+  }),
 });
 
 export interface MachineTemplateRead {

@@ -15,18 +15,14 @@ import { type Metadata, metadata, ownerOf } from './metadata.ts';
 const count = z.number().int().min(0).optional().catch(undefined);
 const remediation = z.object({
   metadata,
-  spec: orEmpty(
-    z.object({
-      strategy: z.object({ type: maybeText, retryLimit: count, timeoutSeconds: count }).optional().catch(undefined),
-    }),
-  ),
-  status: orEmpty(
-    z.object({
-      phase: z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed']).optional().catch(undefined),
-      retryCount: count,
-      lastRemediated: lenientText,
-    }),
-  ),
+  spec: orEmpty({
+    strategy: z.object({ type: maybeText, retryLimit: count, timeoutSeconds: count }).optional().catch(undefined),
+  }),
+  status: orEmpty({
+    phase: z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed']).optional().catch(undefined),
+    retryCount: count,
+    lastRemediated: lenientText,
+  }),
 });
 
 export interface RemediationRead {

@@ -7,7 +7,7 @@ import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
 import { metadata } from './metadata.ts';
 
-const node = z.object({ metadata, spec: orEmpty(z.object({ providerID: lenientText })) });
+const node = z.object({ metadata, spec: orEmpty({ providerID: lenientText }) });
 export type NodeRead = z.infer<typeof node>;
 
 /** A Node of a workload cluster. */
@@ -15,7 +15,7 @@ export const readNode = (object: unknown): NodeRead => node.parse(object);
 
 const sickNode = z.object({
   metadata,
-  spec: orEmpty(z.object({ taints: z.array(z.looseObject({ key: z.string(), effect: lenientText })).default([]) })),
+  spec: orEmpty({ taints: z.array(z.looseObject({ key: z.string(), effect: lenientText })).default([]) }),
 });
 
 /** The fields of a Node that its remediation uses. */
@@ -25,8 +25,8 @@ const address = z.object({ type: z.string(), address: z.string() });
 const taint = z.looseObject({ key: z.string(), value: maybeText, effect: lenientText });
 const ownNode = z.object({
   metadata,
-  spec: orEmpty(z.object({ providerID: lenientText, taints: z.array(taint).default([]) })),
-  status: orEmpty(z.object({ addresses: z.array(address).catch([]) })),
+  spec: orEmpty({ providerID: lenientText, taints: z.array(taint).default([]) }),
+  status: orEmpty({ addresses: z.array(address).catch([]) }),
 });
 
 /** The fields of a Node of the management cluster by which its Machine is found, and that the Machine fills. */

@@ -13,7 +13,7 @@ const EXPIRED = 410;
 
 const page = z.object({
   items: z.array(z.unknown()).catch([]),
-  metadata: orEmpty(z.object({ continue: maybeText })),
+  metadata: orEmpty({ continue: maybeText }),
 });
 const pod = z.object({ metadata: z.object({ deletionTimestamp: z.string() }) });
 const attachment = z.object({ spec: z.object({ nodeName: z.string() }) });
