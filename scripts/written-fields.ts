@@ -15,7 +15,8 @@ export interface WrittenField {
 }
 
 /** The field with a value in an object, but not in a type, a schema, or where an object is taken apart. */
-const WITH_VALUE = /(?<!readonly )\b(?:finalizers|consumerRef): (?!readonly |z\.|objectReference|_\b|\{ \w+[,:] )/;
+const WITH_VALUE =
+  /(?<!readonly )\b(?:finalizers|consumerRef): (?!readonly |z\.|(?:maybe\()?objectReference\b|_\b|\{ \w+[,:] )/;
 const SHORT = /[{,] (?:finalizers|consumerRef)(?:, \w+)* \}(?! =|(?: \})*:|\) =>)|^\s*(?:finalizers|consumerRef),$/;
 const BY_NAME = /\['(?:finalizers|consumerRef)'\](?::| =)/;
 const WRITTEN = [WITH_VALUE, SHORT, BY_NAME];

@@ -11,7 +11,11 @@ export const orEmpty = <Shape extends z.ZodRawShape>(
     z.object(shape),
   );
 
+/** undefined for a value that is missing or malformed. */
+export const maybe = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
+  schema.optional().catch(undefined);
+
 export const lenientTexts = z.record(z.string(), z.string()).catch({});
 export const lenientText = z.string().catch('');
 export const lenientFlag = z.boolean().catch(false);
-export const maybeText = z.string().optional().catch(undefined);
+export const maybeText = maybe(z.string());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, lenientTexts } from '../../api/meta/lenient.ts';
+import { lenientText, lenientTexts, maybe } from '../../api/meta/lenient.ts';
 import type { WebhookSeen } from '../../domain/migration/survey.ts';
 import type { Kube } from '../../kube/client.ts';
 import { listAll } from '../../kube/list-all.ts';
@@ -55,10 +55,7 @@ const definition = z.object({
   metadata,
   spec: z.object({
     versions: z.array(z.object({ name: z.string(), served: z.boolean() })),
-    conversion: z
-      .object({ webhook: z.object({ clientConfig: client }).optional() })
-      .optional()
-      .catch(undefined),
+    conversion: maybe(z.object({ webhook: z.object({ clientConfig: client }).optional() })),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { DATA_FINALIZER } from '../../api/metal3data/kind.ts';
 import type { PoolAddress } from '../../domain/data/facts.ts';
 import type { AddressClaimFacts } from '../../domain/data/objects.ts';
@@ -40,7 +40,7 @@ export const readMetal3Address = once((object): PoolAddress => ({ prefix: 0, ...
 /** An IPAddress of Cluster API; it has no name servers. */
 export const readClusterAddress = once((object): PoolAddress => address.parse(object).spec);
 
-const claimReference = z.object({ name: maybeText }).optional().catch(undefined);
+const claimReference = maybe(z.object({ name: maybeText }));
 const claimed = z.object({ spec: orEmpty({ claim: claimReference, claimRef: claimReference }) });
 
 /** Name of the claim that an IPAddress of either group was allocated for. */

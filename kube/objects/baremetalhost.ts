@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientFlag, lenientText, maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
 import { registrySecretOf } from '../../domain/ironic/deployment/data-secrets.ts';
@@ -9,22 +9,19 @@ import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
 import { type Metadata, namedFacts } from './metadata.ts';
 
-const secret = secretReference.optional().catch(undefined);
+const secret = maybe(secretReference);
 const vendor = z.object({ manufacturer: maybeText, productName: maybeText, serialNumber: maybeText }).catch({});
 const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
 const count = z.number().catch(0);
 const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });
 const spans = z.record(z.string(), span).catch({});
-const image = z
-  .object({ url: maybeText, checksum: maybeText, ociAuthSecretName: maybeText })
-  .optional()
-  .catch(undefined);
+const image = maybe(z.object({ url: maybeText, checksum: maybeText, ociAuthSecretName: maybeText }));
 const deploy = orEmpty({ method: lenientText });
 
 /** The fields of a host that others than its own workflow use. Lenient: other fields may be malformed. */
 const hostObject = z.object({
   spec: orEmpty({
-    consumerRef: objectReference.optional().catch(undefined),
+    consumerRef: maybe(objectReference),
     image: z.unknown().optional(),
     customDeploy: z.unknown().optional(),
     userData: secret,
@@ -35,7 +32,7 @@ const hostObject = z.object({
     automatedCleaningMode: maybeText,
     disablePowerOff: lenientFlag,
     inspectionMode: maybeText,
-    externallyProvisioned: z.boolean().optional().catch(undefined),
+    externallyProvisioned: maybe(z.boolean()),
     bootMACAddress: maybeText,
     architecture: lenientText,
     bmc: orEmpty({ address: lenientText, credentialsName: lenientText }),
@@ -52,7 +49,7 @@ const hostObject = z.object({
     provisioningFailCount: count,
     operationHistory: spans,
     poweredOn: lenientFlag,
-    hardware: orEmpty({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor }),
+    hardware: orEmpty({ hostname: lenientText, nics: maybe(z.array(nic)), systemVendor: vendor }),
   }),
 });
 type Parsed = z.infer<typeof hostObject>;

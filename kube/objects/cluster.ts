@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientFlag, maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, groupOf, isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import type { ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
@@ -11,7 +11,7 @@ import { type Metadata, metadata } from './metadata.ts';
 
 const cluster = z.object({
   metadata,
-  spec: orEmpty({ paused: lenientFlag, infrastructureRef: z.object({ name: maybeText }).optional().catch(undefined) }),
+  spec: orEmpty({ paused: lenientFlag, infrastructureRef: maybe(z.object({ name: maybeText })) }),
   status: z.record(z.string(), z.unknown()).catch({}),
 });
 

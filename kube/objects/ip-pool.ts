@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADDRESS_FINALIZERS } from '../../api/ipam/kind.ts';
 import { ipPoolSpec } from '../../api/ipam/schema.ts';
-import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_LABELS, groupOf } from '../../domain/cluster-api/names.ts';
 import { parseAddress } from '../../domain/ip-pool/address.ts';
 import { type ClaimKind, PROVIDER_LABEL, REQUESTED_ADDRESS } from '../../domain/ip-pool/names.ts';
@@ -23,7 +23,7 @@ export const isLinkedTo = (meta: Metadata, cluster: string, exists: boolean): bo
   (!exists || ownerOf(meta, KINDS.cluster, cluster) !== undefined);
 
 const named = z.object({ name: maybeText, namespace: maybeText, kind: maybeText, apiGroup: maybeText }).catch({});
-const maybeNamed = named.optional().catch(undefined);
+const maybeNamed = maybe(named);
 
 const claim = z.object({
   metadata,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientText, lenientTexts, maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { type Authority, authorityOf } from '../../domain/machine-api/authority.ts';
 import { MACHINE_API_ANNOTATIONS } from '../../domain/machine-api/names.ts';
 import type { NodeWish } from '../../domain/machine-api/node-wish.ts';
@@ -18,9 +18,9 @@ const machine = z.object({
   spec: orEmpty({
     metadata: orEmpty({ labels: lenientTexts }),
     taints: z.array(taint).catch([]),
-    providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
+    providerSpec: maybe(z.object({ value: z.unknown().optional() })),
     providerID: lenientText,
-    lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
+    lifecycleHooks: maybe(z.object({ preDrain: hooks, preTerminate: hooks })),
     authoritativeAPI: lenientText,
   }),
   status: orEmpty({ nodeRef: reference, phase: maybeText, authoritativeAPI: lenientText }),
@@ -92,7 +92,7 @@ const machineSet = z.object({
     authoritativeAPI: lenientText,
     template: orEmpty({
       metadata: orEmpty({ labels: lenientTexts }),
-      spec: orEmpty({ providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined) }),
+      spec: orEmpty({ providerSpec: maybe(z.object({ value: z.unknown().optional() })) }),
     }),
   }),
   status: orEmpty({ authoritativeAPI: lenientText }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientText, maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, CLUSTER_LABELS, CONTROL_PLANE_GROUP, groupOf } from '../../domain/cluster-api/names.ts';
 import { defined } from '../../domain/defined.ts';
 import type { OwnerMachine } from '../../domain/machine/memory/snapshot.ts';
@@ -9,10 +9,7 @@ import { once } from '../once.ts';
 import { isLegacyTrue } from './conditions.ts';
 import { type Metadata, metadata } from './metadata.ts';
 
-const reference = z
-  .object({ name: z.string(), kind: z.string().default('') })
-  .optional()
-  .catch(undefined);
+const reference = maybe(z.object({ name: z.string(), kind: z.string().default('') }));
 const machine = z.object({
   metadata,
   spec: orEmpty({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, lenientTexts, maybeText } from '../../api/meta/lenient.ts';
+import { lenientText, lenientTexts, maybe, maybeText } from '../../api/meta/lenient.ts';
 import { ownerReference } from '../../api/meta/references.ts';
 import { groupOf } from '../../domain/cluster-api/names.ts';
 import type { NamedFacts } from '../../domain/data/facts.ts';
@@ -26,7 +26,7 @@ const anyObject = z.object({ metadata });
 export const readMetadata = once((object): Metadata => anyObject.parse(object).metadata);
 
 /** A reference by name; undefined when it is missing or malformed. */
-export const reference = z.object({ name: maybeText, namespace: maybeText }).optional().catch(undefined);
+export const reference = maybe(z.object({ name: maybeText, namespace: maybeText }));
 
 const list = z.object({ items: z.array(z.unknown()) });
 

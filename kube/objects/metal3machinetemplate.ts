@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../../api/baremetalhost/values.ts';
-import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientFlag, maybe, orEmpty } from '../../api/meta/lenient.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import type { TemplateSeen } from '../../domain/machine/memory/snapshot.ts';
 import { once } from '../once.ts';
 import { metadata } from './metadata.ts';
 
-const machineSpec = { automatedCleaningMode: z.enum(AUTOMATED_CLEANING_MODES).optional().catch(undefined) };
+const machineSpec = { automatedCleaningMode: maybe(z.enum(AUTOMATED_CLEANING_MODES)) };
 const machineTemplate = z.object({
   metadata,
   spec: orEmpty({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientText, lenientTexts, maybe, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { BOUNDS } from '../../domain/bounds/bounds.ts';
 import { boundedJson } from '../../domain/bounds/json.ts';
 import { defined } from '../../domain/defined.ts';
@@ -12,14 +12,14 @@ import { once } from '../once.ts';
 import type { Index } from '../store.ts';
 import { type Metadata, metadata, ownerOf } from './metadata.ts';
 
-const count = z.number().int().min(0).optional().catch(undefined);
+const count = maybe(z.number().int().min(0));
 const remediation = z.object({
   metadata,
   spec: orEmpty({
-    strategy: z.object({ type: maybeText, retryLimit: count, timeoutSeconds: count }).optional().catch(undefined),
+    strategy: maybe(z.object({ type: maybeText, retryLimit: count, timeoutSeconds: count })),
   }),
   status: orEmpty({
-    phase: z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed']).optional().catch(undefined),
+    phase: maybe(z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed'])),
     retryCount: count,
     lastRemediated: lenientText,
   }),
