@@ -4,6 +4,7 @@ import { type FollowedKind, KINDS } from '../kube/kinds.ts';
 import { itemsOf } from '../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, type Named, objectPath } from '../kube/paths.ts';
 import { METADATA_ONLY } from '../kube/reflector.ts';
+import { type Out, REFUSED } from './out.ts';
 
 /** Reads objects for a person who may lack rights: what could not be read is noted, and reading continues. */
 export interface Reading {
@@ -72,6 +73,13 @@ export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
       return refusals;
     },
   };
+}
+
+/** Tells that there is no such object, or why it could not be read. Returns the exit code. */
+export function notFound(kind: string, { namespace, name }: Named, { unread }: Reading, out: Out): number {
+  out.aside(`temper: there is no ${kind} ${namespace}/${name}, or it cannot be read`);
+  for (const why of unread) out.aside(`temper: ${why}`);
+  return REFUSED;
 }
 
 /** Reads each object and each list only once, for work on many objects. */

@@ -1,5 +1,5 @@
 import type { EntityKind } from '../api/kind.ts';
-import type { ObjectReference } from '../api/meta/types.ts';
+import type { ObjectReference } from '../api/meta/references.ts';
 import type { Seen } from '../domain/entity/seen.ts';
 import type { EntityView, Patch, ShownEvent } from '../domain/entity/view.ts';
 import type { Kube } from '../kube/client.ts';

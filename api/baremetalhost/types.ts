@@ -8,7 +8,7 @@ import type { bareMetalHost } from './schema.ts';
 import type { bareMetalHostSpec } from './spec.ts';
 import type { bareMetalHostStatus } from './status.ts';
 
-export type { ObjectReference, SecretReference } from '../meta/types.ts';
+export type { ObjectReference, SecretReference } from '../meta/references.ts';
 
 export type BareMetalHost = DeepReadonly<z.infer<typeof bareMetalHost>>;
 export type BareMetalHostSpec = DeepReadonly<z.infer<typeof bareMetalHostSpec>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from './readonly.ts';
 import { boundedText, integer, time } from './scalars.ts';
 
 const TYPE_PATTERN =
@@ -21,6 +22,7 @@ export const condition = z
       .optional(),
   })
   .describe('One aspect of the state of the object.');
+export type StoredCondition = DeepReadonly<z.infer<typeof condition>>;
 
 /** At most one condition of each type, so that with server-side apply, two writers can each own one condition. */
 export const conditions = z

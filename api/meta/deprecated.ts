@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { conditions } from './conditions.ts';
+import type { DeepReadonly } from './readonly.ts';
 import { boundedText, time } from './scalars.ts';
 
 /** A condition as in Cluster API's v1beta1: with a severity, without a generation. */
@@ -23,6 +24,7 @@ const deprecatedCondition = z
 export const deprecatedConditions = z
   .array(deprecatedCondition)
   .describe('Conditions in the form of v1beta1, for clients that still read them.');
+export type DeprecatedConditions = DeepReadonly<z.infer<typeof deprecatedConditions>>;
 
 export const failureReason = z.string().describe('Reason for a permanent problem, as one word.');
 export const FAILURE_MESSAGE = 'Description of the permanent problem.';
@@ -40,6 +42,7 @@ export const deprecatedStatus = z
       .optional(),
   })
   .describe('Fields that will be removed together with v1beta1.');
+export type DeprecatedStatus = DeepReadonly<z.infer<typeof deprecatedStatus>>;
 
 /** Holds the v1beta2 conditions in a v1beta1 status. */
 export const conditionsToCome = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeepReadonly } from './readonly.ts';
 import { boundedText } from './scalars.ts';
 
 export const secretReference = z
@@ -8,6 +9,7 @@ export const secretReference = z
   })
   .describe('Reference to a Secret by name.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
+export type SecretReference = DeepReadonly<z.infer<typeof secretReference>>;
 
 export const objectReference = z
   .object({
@@ -24,6 +26,7 @@ export const objectReference = z
   })
   .describe('Reference to any object.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
+export type ObjectReference = DeepReadonly<z.infer<typeof objectReference>>;
 
 /** A reference to an object whose kind is fixed by the field. */
 export const namedReference = z
@@ -35,6 +38,7 @@ export const namedReference = z
   })
   .describe('Reference to an object by name.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
+export type NamedReference = DeepReadonly<z.infer<typeof namedReference>>;
 
 export const ownerReference = z.object({
   apiVersion: z.string(),

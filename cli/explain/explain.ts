@@ -11,9 +11,9 @@ import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { endpointsOf, temporalCommandOf, withKube } from '../access.ts';
 import type { CalledMachine } from '../called-machine.ts';
-import { DONE, type Out, print, REFUSED } from '../out.ts';
+import { DONE, type Out, print } from '../out.ts';
 import { plannedHost } from '../planned-host.ts';
-import { createReading, type Reading } from '../reading.ts';
+import { createReading, notFound, type Reading } from '../reading.ts';
 import { clusterExplanation, clusterLines } from './cluster.ts';
 import { type Explanation, explain, type Findings } from './explanation.ts';
 import { type Chain, chainOfHost, chainOfMachine } from './gather.ts';
@@ -38,22 +38,16 @@ export async function explainObject(request: ExplainRequest, out: Out, now: numb
     if (request.kind === 'cluster') {
       const temporal = await temporalDown(ask);
       const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now, temporal);
-      if (explained === undefined) return notFound(request, reading, out);
+      if (explained === undefined) return notFound(request.kind, request, reading, out);
       const { machines, ...cluster } = forTemporal(explained);
       print(out, request.output, { ...cluster, machines: machines.map(forTemporal) }, clusterLines);
       return DONE;
     }
     const explained = await explanationOf(request, reading, ask, now);
-    if (explained === undefined) return notFound(request, reading, out);
+    if (explained === undefined) return notFound(request.kind, request, reading, out);
     print(out, request.output, forTemporal(explained), explanationLines);
     return DONE;
   });
-}
-
-function notFound({ kind, namespace, name }: ExplainRequest, { unread }: Reading, out: Out): number {
-  out.aside(`temper: there is no ${kind} ${namespace}/${name}, or it cannot be read`);
-  for (const why of unread) out.aside(`temper: ${why}`);
-  return REFUSED;
 }
 
 /** Without `ask`, runs are not queried. Returns undefined when the object does not exist, or cannot be read. */

@@ -7,8 +7,8 @@ import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import type { Named } from '../../kube/paths.ts';
 import { endpointsOf, withKube } from '../access.ts';
 import { type CalledMachine, machineCalled } from '../called-machine.ts';
-import { DONE, type Out, print, REFUSED } from '../out.ts';
-import { createReading, type Reading } from '../reading.ts';
+import { DONE, type Out, print } from '../out.ts';
+import { createReading, notFound, type Reading } from '../reading.ts';
 import { fleetHistory } from './fleet.ts';
 import { type History, historyLines } from './lines.ts';
 import type { FleetHistoryRequest, HistoryRequest } from './options.ts';
@@ -21,16 +21,12 @@ export const printHistory = (request: HistoryRequest | FleetHistoryRequest, out:
   'name' in request ? ofObject(request, out) : fleetHistory(request, out, now);
 
 async function ofObject(request: HistoryRequest, out: Out): Promise<number> {
-  const { kind, name, namespace, output, objectsOnly, dir } = request;
+  const { kind, output, objectsOnly, dir } = request;
   const endpoints = endpointsOf(dir);
   return withKube(endpoints, async (kube) => {
     const reading = createReading(kube);
     const found = await historyOfObject(request, reading, objectsOnly ? undefined : askRunsOf(endpoints));
-    if (found === undefined) {
-      out.aside(`temper: there is no ${WORDS[kind]} ${namespace}/${name}, or it cannot be read`);
-      for (const why of reading.unread) out.aside(`temper: ${why}`);
-      return REFUSED;
-    }
+    if (found === undefined) return notFound(WORDS[kind], request, reading, out);
     print(out, output, found, historyLines);
     return DONE;
   });

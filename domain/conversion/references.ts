@@ -1,4 +1,4 @@
-import type { NamedReference, ObjectReference } from '../../api/meta/types.ts';
+import type { NamedReference, ObjectReference } from '../../api/meta/references.ts';
 import { given, unlessEmpty } from './given.ts';
 
 /** Converts a reference. In v1beta1 only its name and namespace were ever used. */

@@ -1,4 +1,5 @@
-import type { DeprecatedConditions, DeprecatedStatus, StoredCondition } from '../../api/meta/types.ts';
+import type { StoredCondition } from '../../api/meta/conditions.ts';
+import type { DeprecatedConditions, DeprecatedStatus } from '../../api/meta/deprecated.ts';
 import { given, unlessEmpty } from './given.ts';
 
 /** Status fields common to machines and clusters in v1beta1. */

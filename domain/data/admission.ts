@@ -1,4 +1,4 @@
-import type { NamedReference } from '../../api/meta/types.ts';
+import type { NamedReference } from '../../api/meta/references.ts';
 import type { Metal3DataSpec } from '../../api/metal3data/schema.ts';
 import type { Metal3DataClaimSpec } from '../../api/metal3dataclaim/schema.ts';
 import { type FieldProblem, invalid } from '../admission/field-problem.ts';

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../api/meta/types.ts';
+import type { ObjectReference } from '../../api/meta/references.ts';
 
 interface OwnConsumer extends ObjectReference {
   readonly namespace: string;

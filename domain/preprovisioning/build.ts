@@ -1,4 +1,4 @@
-import type { StoredCondition } from '../../api/meta/types.ts';
+import type { StoredCondition } from '../../api/meta/conditions.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/schema.ts';
 import { IMAGE_CONDITIONS, IMAGE_REASONS, type ImageReason } from '../../api/preprovisioningimage/values.ts';
 import { same } from '../same.ts';

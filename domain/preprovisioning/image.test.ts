@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredCondition } from '../../api/meta/types.ts';
+import type { StoredCondition } from '../../api/meta/conditions.ts';
 import { asksFor, type ImageFacts, verdictOn } from './image.ts';
 
 const claim = (

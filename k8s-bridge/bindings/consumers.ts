@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../api/meta/types.ts';
+import type { ObjectReference } from '../../api/meta/references.ts';
 import { groupOf } from '../../domain/cluster-api/names.ts';
 import { ownConsumer } from '../../domain/host/own-consumer.ts';
 import { type FollowedKind, KINDS, MACHINE_API_MACHINES } from '../../kube/kinds.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ObjectReference } from '../../api/meta/types.ts';
+import type { ObjectReference } from '../../api/meta/references.ts';
 import { claimantKey, type HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { hostSelector } from '../../domain/machine/choose-host/label-selector.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectReference } from '../../api/meta/types.ts';
+import type { ObjectReference } from '../../api/meta/references.ts';
 import { isAlreadyExists, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { type FollowedKind, kindInApi } from '../../kube/kinds.ts';
 import { eventCollection } from '../../kube/paths.ts';

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import type { ObjectReference } from '../../../api/meta/types.ts';
+import type { ObjectReference } from '../../../api/meta/references.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
 import { isAtRest, isFree, isInUse, traitsOf } from '../../states/table.ts';

@@ -1,6 +1,6 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import type { ObjectReference } from '../../../api/meta/types.ts';
+import type { ObjectReference } from '../../../api/meta/references.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
 import { defined } from '../../defined.ts';
 import type { ObjectName } from '../../entity/object-ref.ts';
