@@ -81,8 +81,10 @@ const statusSchema = z.object({
 });
 
 /**
- * A local copy of one kind: lists, then watches. After a broken connection it watches from the last version; when that
- * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
+ * A local copy of one kind: lists, then watches. After a broken connection it watches from the last version if a look
+ * for restores covers all that it has seen: a restored server accepts a watch from a version that it has not reached,
+ * and sends nothing until then. Otherwise, and when that version is refused (410 Gone), it lists again and reports the
+ * differences.
  */
 export function createReflector<T extends ObjectIdentity>(options: ReflectorOptions<T>): Reflector<T> {
   const { kube, path, fieldSelector, accept, keep, onChange, onTrouble, onSetBack, lookForRestore, renewedAt } =
@@ -93,22 +95,18 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
   let renewedBefore: string | undefined;
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
 
-  const put = (now: T, isTrusted = true): void => {
+  const put = (now: T): void => {
     const key = keyOf(now);
     const before = objects.get(key);
     objects.set(key, now);
-    const isSame = before?.uid === now.uid && before.resourceVersion === now.resourceVersion;
-    if (!isSame || !isTrusted) onChange(key, now, before);
+    if (before?.uid !== now.uid || before.resourceVersion !== now.resourceVersion) onChange(key, now, before);
   };
   const remove = (key: string, last?: T): void => {
     const before = last ?? objects.get(key);
     if (objects.delete(key)) onChange(key, undefined, before);
   };
 
-  /**
-   * Lists the kind, at this version or later. undefined: at the first time, or after a restore, when one version may
-   * stand for two states of an object, so versions are not compared.
-   */
+  /** Lists the kind, at this version or later. undefined: at the first time, or after a restore. */
   const list = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
     const found = new Map<string, T>();
     let page: string | undefined;
@@ -142,13 +140,12 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     }
     const gone = [...objects.keys()].filter((key) => !found.has(key));
     for (const key of gone) remove(key);
-    for (const kept of found.values()) put(kept, after !== undefined);
+    for (const kept of found.values()) put(kept);
     return version;
   };
 
-  /** Resolves with the last version seen when the server ends the watch normally. */
+  /** Resolves when the server ends the watch normally. */
   const watch = async (from: string, moved: (version: string) => void, signal: AbortSignal): Promise<void> => {
-    let last = from;
     const silence = new AbortController();
     const quiet = setTimeout(() => silence.abort(new Error('the watch sent nothing for too long')), SILENCE_MS);
     try {
@@ -171,8 +168,6 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
         const { type, object } = eventSchema.parse(JSON.parse(line));
         if (type === 'ERROR') throw endedByServer(path, object);
         const { resourceVersion } = versionSchema.parse(object).metadata;
-        refuseIfOlder(resourceVersion, last);
-        last = resourceVersion;
         if (type === 'ADDED' || type === 'MODIFIED') put(keep(object));
         if (type === 'DELETED') {
           const gone = keep(object);
@@ -187,22 +182,8 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     }
   };
 
-  /**
-   * A server that was restored from a backup accepts a watch from a version that it has not reached, and sends nothing
-   * until then.
-   */
-  const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
-    const answer = await kube.request({ path, query: { fieldSelector, limit: 1 }, signal, ...accepting(accept?.list) });
-    const { resourceVersion } = listSchema.parse(answer).metadata;
-    refuseIfOlder(resourceVersion, from);
-  };
-
   const refuseIfOlder = (now: string, before: string | undefined): void => {
     if (before !== undefined && isOlderVersion(now, before)) throw new SetBack(path, now, before);
-  };
-  const lookBeforeGoingOn = async (signal: AbortSignal): Promise<void> => {
-    await lookForRestore?.();
-    signal.throwIfAborted();
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -214,16 +195,15 @@ export function createReflector<T extends ObjectIdentity>(options: ReflectorOpti
     let isCut = false;
     while (!signal.aborted) {
       try {
+        if (isCut && version !== undefined) {
+          await lookForRestore?.();
+          signal.throwIfAborted();
+          if (renewedBefore === undefined || isOlderVersion(renewedBefore, version)) isListed = false;
+        }
         if (version === undefined || !isListed) {
-          if (version !== undefined) await lookBeforeGoingOn(signal);
           version = await list(version, signal);
           isListed = true;
           markSynced();
-        } else if (isCut) {
-          await refuseIfSetBack(version, signal);
-          await lookBeforeGoingOn(signal);
-          const isShown = renewedBefore !== undefined && !isOlderVersion(renewedBefore, version);
-          if (lookForRestore !== undefined && !isShown) version = await list(version, signal);
         }
         following = true;
         const began = Date.now();

@@ -7,7 +7,7 @@ import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts'
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
-import { isOlderVersion, keyOf } from '../../kube/reflector.ts';
+import { keyOf } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Binding, Completed } from '../binding.ts';
@@ -80,16 +80,10 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     const isSame = cached?.uid === view.uid;
     const { written } = ledger.find(view.uid) ?? {};
     if (isCacheTrusted && isSame && !awaitsEcho(cached, written, now())) return readObject(cached.object);
-    // A conflict before: the object was changed by other clients, or etcd was restored.
-    if (!isCacheTrusted) await restore.look();
+    // The cached object is not the present one: it was changed, by others or by us, or etcd was restored.
+    await restore.look();
     const found = await kube.find(objectPath(binding.followed, view));
-    if (found === undefined) return undefined;
-    const object = readObject(found);
-    const { uid, resourceVersion } = object.metadata;
-    const known = [written?.resourceVersion, isSame ? cached.resourceVersion : undefined];
-    const isSetBack = known.some((version) => version !== undefined && isOlderVersion(resourceVersion, version));
-    if (isSetBack && uid === view.uid) restore.notice();
-    return object;
+    return found === undefined ? undefined : readObject(found);
   };
 
   return async (view, binding, { isCacheTrusted, repairs, leavesOut = false }) => {

@@ -1,19 +1,22 @@
 import { cpSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectKubeconfig, type Kube } from '../../kube/client.ts';
 import { hostPath, leasePath } from '../../kube/paths.ts';
 import { isOlderVersion } from '../../kube/reflector.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { type Link, openLink } from '../chaos/link.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { ANYTHING, LEASE, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { know } from './bridge/recorder-workflow.ts';
 
 let servers: Breakable;
 /** Between the bridge and the API server. */
 let link: Link;
 let kubeOverLink: Kube;
 let scene: Scene;
+let bridge: ReturnType<Scene['startBridge']>;
 
 beforeAll(async () => {
   servers = await startBreakableControlPlane();
@@ -30,9 +33,12 @@ afterAll(async () => {
 beforeEach(async () => {
   scene = await openScene(servers);
   await scene.startRecorder();
-  scene.startBridge({ kube: kubeOverLink });
+  bridge = scene.startBridge({ kube: kubeOverLink });
 });
-afterEach(() => scene.end());
+afterEach(async () => {
+  link.mend();
+  await scene.end();
+});
 
 const BACKUP = 'backup-of-etcd';
 
@@ -57,12 +63,28 @@ const lastSeen = (name: string) =>
   expect.poll(async () => (await scene.recorded(name)).snapshots.at(-1), { ...PATIENCE, timeout: 120_000 });
 const answers = (name: string) => expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE);
 
+const snapshotsOf = (name: string) => async (): Promise<number> => (await scene.recorded(name)).snapshots.length;
+
+/** Creates `kept` and `same`. Returns the number of snapshots that `same` gets. */
+async function twoHosts(): Promise<number> {
+  for (const name of ['kept', 'same']) {
+    await scene.createHost(name);
+    await lastSeen(name).toMatchObject({ generation: 1 });
+  }
+  return snapshotsOf('same')();
+}
+
 interface Versioned {
   readonly metadata: { readonly resourceVersion: string };
 }
 const leaseVersion = async (): Promise<string | undefined> => {
   const lease = await scene.kube.find(leasePath({ namespace: scene.namespace, name: LEASE.name }));
   return (lease as Versioned | undefined)?.metadata.resourceVersion;
+};
+const hostsVersion = async (): Promise<string> => {
+  const { namespace } = scene;
+  return ((await scene.kube.request({ path: hostPath({ namespace, name: '' }) })) as Versioned).metadata
+    .resourceVersion;
 };
 /** The bridge renews its Lease once more. */
 async function renewed(): Promise<void> {
@@ -98,11 +120,11 @@ describe('when etcd is restored from a backup', () => {
       await scene.show(viewOf(since, 'registering'));
       await answers('since').toEqual(['published']);
       await renewed();
-      const { metadata } = (await scene.kube.request({ path: hostPath({ ...host.metadata, name: '' }) })) as Versioned;
+      const known = await hostsVersion();
 
       link.cut();
       await restore();
-      await meanwhile(metadata.resourceVersion);
+      await meanwhile(known);
       link.mend();
 
       await lastSeen('kept').toMatchObject({ generation: 1 });
@@ -117,4 +139,61 @@ describe('when etcd is restored from a backup', () => {
       await expect.poll(() => scene.host('kept'), PATIENCE).toMatchObject({ status: { poweredOn: false } });
     },
   );
+
+  test('from a copy that is younger than the last renewal of the Lease, what the bridge has seen since is found to be lost', async () => {
+    await bridge.stop();
+    scene.startBridge({ kube: kubeOverLink, retrySeconds: 3_600 });
+    const signalled = await twoHosts();
+    await backUp();
+    await scene.patchHost('kept', { spec: { description: 'lost' } });
+    await lastSeen('kept').toMatchObject({ generation: 2 });
+    const known = await hostsVersion();
+
+    link.cut();
+    await restore();
+    // From now on the API server can tell a watch what is newer than the copy. Before, it refuses.
+    await vi.waitFor(hostsVersion, PATIENCE);
+    await writePast(known);
+    link.mend();
+
+    await lastSeen('kept').toMatchObject({ generation: 1 });
+    await expect.poll(snapshotsOf('same'), PATIENCE).toBeGreaterThan(signalled);
+  });
+
+  test('and its changes are repeated before the bridge is connected again, every run is signalled, because what it wrote may be lost', async () => {
+    const signalled = await twoHosts();
+    await backUp();
+    await scene.patchHost('kept', { spec: { description: 'once' } });
+    await lastSeen('kept').toMatchObject({ generation: 2 });
+    await renewed();
+    const known = await hostsVersion();
+
+    link.cut();
+    await restore();
+    await writePast(known);
+    await scene.patchHost('kept', { spec: { description: 'once' } });
+    link.mend();
+
+    await expect.poll(snapshotsOf('same'), PATIENCE).toBeGreaterThan(signalled);
+  });
+
+  test('while no bridge runs, the next one notices it, and signals a run that knows its object, too', async () => {
+    const host = await scene.createHost('kept');
+    await lastSeen('kept').toMatchObject({ generation: 1 });
+    await backUp();
+    await scene.show(viewOf(host, 'provisioned'));
+    await answers('kept').toEqual(['published']);
+    const { resourceVersion = '' } = (await scene.host('kept'))?.metadata ?? {};
+    const { workflow } = scene.client;
+    await workflow
+      .getHandle(hostWorkflowId(host.metadata))
+      .signal(know, viewOf(host, 'provisioned', { resourceVersion }));
+    await bridge.stop();
+    const signalled = await snapshotsOf('kept')();
+
+    await restore();
+    scene.startBridge({ kube: kubeOverLink });
+
+    await expect.poll(snapshotsOf('kept'), PATIENCE).toBeGreaterThan(signalled);
+  });
 });

@@ -9,12 +9,15 @@ import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './b
 import { beginBroken, beginDiverging, breakDown, diverge, finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
+const SWEEPING = { sweepMs: 300 };
+
 let scene: Scene;
+let bridge: ReturnType<Scene['startBridge']>;
 
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
   await scene.startRecorder({ forgets: true });
-  scene.startBridge({ sweepMs: 300 });
+  bridge = scene.startBridge(SWEEPING);
 });
 afterAll(() => scene.end());
 
@@ -121,6 +124,20 @@ describe('a run that was set back', () => {
     await answersOf('behind').toEqual(['published', 'behind']);
     await latest('behind').toMatchObject({ anew: true });
     expect(await scene.host('behind')).toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+  });
+
+  test('while no bridge runs gets a snapshot marked anew from the next one, and its host keeps what it shows', async () => {
+    const host = await scene.createHost('earlier');
+    await told('earlier');
+    await scene.show(viewOf(host, 'provisioned', { revision: 7 }));
+    await answersOf('earlier').toEqual(['published']);
+
+    await bridge.stop();
+    await handleOf('earlier').signal(know, viewOf(host, 'available', { revision: 3 }));
+    bridge = scene.startBridge(SWEEPING);
+
+    await latest('earlier').toMatchObject({ anew: true });
+    expect(await scene.host('earlier')).toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
   });
 });
 

@@ -50,6 +50,8 @@ export interface Scene {
       readonly config?: Partial<BridgeDeps['config']>;
       /** Its own connection to the API server. */
       readonly kube?: Kube;
+      /** Pause between two renewals of its Lease. */
+      readonly retrySeconds?: number;
     },
   ): RunningBridge;
   /** `forgets`: each workflow task begins with a replay, as after a restart of the workers. */
@@ -102,14 +104,14 @@ export async function openScene({
     kube,
     client,
     namespace,
-    startBridge({ agentUrls = NO_URLS, config: changed = {}, ...rest } = {}) {
+    startBridge({ agentUrls = NO_URLS, config: changed = {}, retrySeconds = LEASE.retrySeconds, ...rest } = {}) {
       const stopping = new AbortController();
       const config = { ...bridgeConfig({ namespace }), ...changed };
       const temporal = { ...plainAccess(temporalAddress, temporalNamespace), tracing };
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
       const own = { kube, temporal, client, config, agentUrls, log, metrics, ...rest };
-      const lease = { kube: own.kube, log, namespace, ...LEASE };
+      const lease = { kube: own.kube, log, namespace, ...LEASE, retrySeconds };
       let bridge: Bridge | undefined;
       const lead = (signal: AbortSignal, restores: Restores): Promise<void> => {
         return runBridges((isAfterRestore) => (bridge = createBridge({ ...own, restores, isAfterRestore })), signal);
