@@ -1,7 +1,7 @@
 /** Groups of kinds, with the versions in which we read and write them. */
 
 export const METAL3 = 'metal3.io/v1alpha1';
-/** Besides, an older version is served. */
+/** Served in two versions. */
 export const INFRASTRUCTURE = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   olderApiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1',

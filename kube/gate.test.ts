@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectConfiguredKube } from './configured.ts';
 import { createGates } from './gate.ts';
+
+/** Whoever waits for a turn waits until the test says so, however slow the computer is. */
+const { turn } = vi.hoisted(() => ({ turn: Promise.withResolvers<void>() }));
+vi.mock('node:timers/promises', () => ({ setTimeout: () => turn.promise }));
 
 /** The verdicts about tokens `t0`, `t1`, …; errors as texts. */
 const verdicts = (count: number, isKnown: (token: string) => Promise<unknown>): Promise<unknown>[] =>
@@ -57,9 +61,11 @@ test('no request of the process waits behind made-up tokens', async () => {
   try {
     const asked = verdicts(45, api.gates.isKnown);
     await api.kube.request({ path: '/own' });
+    await Promise.all(asked.slice(0, 40));
+    expect(arrived).toHaveLength(41);
+    turn.resolve();
     await Promise.all(asked);
     expect(arrived).toHaveLength(46);
-    expect(arrived.at(-1)).not.toBe('/own');
   } finally {
     await api.close();
     await new Promise((resolve) => server.close(resolve));

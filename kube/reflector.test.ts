@@ -154,21 +154,23 @@ describe('a reflector', () => {
     expect(changes).toHaveLength(2);
   });
 
-  test.each([
-    ['its watch was cut', () => Promise.resolve()],
+  test.each<[string, string | undefined, () => Promise<void>]>([
+    ['its watch was cut', undefined, () => Promise.resolve()],
+    ['its watch was cut, and it need not list again', '100', () => Promise.resolve()],
     [
       'the server had refused it',
+      undefined,
       async () => {
         server.refuse(true);
         server.restart();
         await server.asked();
       },
     ],
-  ])('looks whether the server was restored before it goes on, when %s', async (_, meanwhile) => {
+  ])('looks whether the server was restored before it goes on, when %s', async (_, renewedAt, meanwhile) => {
     server = await anApiServer(BACKUP);
     let isRestored = false;
     const lookForRestore = (): Promise<void> => Promise.resolve(isRestored ? ending.abort() : undefined);
-    const { changes } = follow(server.kube, { lookForRestore });
+    const { changes } = follow(server.kube, { lookForRestore, renewedAt: () => renewedAt });
     await expect.poll(() => server.watched()).toEqual([100]);
 
     await meanwhile();

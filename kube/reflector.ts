@@ -29,8 +29,8 @@ export interface ReflectorOptions<T extends ObjectIdentity> {
    */
   readonly lookForRestore?: () => Promise<void>;
   /**
-   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. A restore may lose
-   * later versions unnoticed, so a kind whose watch was cut after that write is listed again.
+   * The version of the last write by which `lookForRestore` finds restores; absent or undefined: none. A restore may
+   * lose later versions unnoticed, so a kind of which something later was seen is listed again after each cut.
    */
   readonly renewedAt?: () => string | undefined;
 }

@@ -38,7 +38,7 @@ const NO_PODS = 'no Pod runs in the lab: there is no kubelet and no container en
 /** The blocks of commands of the documents, by page and the beginning of their first line, and who runs them. */
 export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Tested | Untested>>>> = {
   'CHANGELOG.md': {
-    'kubectl scale deployment/temper-bridge deployment/temper-workers -n temper-system --replicas=0': not(NO_PODS),
+    'kubectl delete deployment -n temper-system -l app.kubernetes.io/name=temper': not(NO_PODS),
     "temporal workflow terminate --query 'ExecutionStatus = \"Running\"' --reason 'upgrade to 0.1.0' --yes": not(
       'it needs a lab of an earlier commit: test/e2e/lost-databases.test.ts begins all runs anew from their objects',
     ),

@@ -11,7 +11,7 @@ export interface Version {
   readonly set: typeof set;
 }
 
-/** It bounds neither lists nor the least that a text or a number may be. */
+/** v1beta1 has no bounds for lists, and no minimum for texts and numbers. */
 export const V1BETA1: Version = {
   text(bounds) {
     const { minLength: _, ...others } = bounds ?? {};

@@ -87,6 +87,14 @@ test.each([
   expect(commandsOf(all)?.[0]).toBe(`npx temper ${message} host h1 -n metal --reason WHY`);
 });
 
+test('a host that a person has paused is listed with that person, whatever else pauses it', async () => {
+  const paused = {
+    'cluster.x-k8s.io/paused': '',
+    'baremetalhost.metal3.io/paused': '{"by":"ada","reason":"a new fan"}',
+  };
+  expect(await waiting([aHost('h1', { annotations: paused })])).toMatchObject([{ why: 'paused: by ada: a new fan' }]);
+});
+
 test('no message ends the pause of a Cluster', async () => {
   const all = await waiting([aHost('h1', { annotations: { 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' } })]);
   expect(commandsOf(all)).toEqual(['npx temper explain host h1 -n metal']);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
 import { STEP_HELD, toSeconds, WORKFLOW_PAUSED } from '../../domain/entity/conditions.ts';
@@ -134,10 +135,12 @@ interface Held extends Asked {
 
 /** The annotations that hold a host or a machine, each with the person and the reason. */
 const holdsOf = (annotations: Metadata['annotations']): readonly Held[] =>
-  Object.entries({ [CLUSTER_ANNOTATIONS.paused]: 'paused', ...HOLDS }).flatMap(([key, word]) => {
-    const asked = askedBy(annotations, key);
-    return asked === undefined ? [] : [{ ...asked, key, word }];
-  });
+  Object.entries({ [ANNOTATIONS.paused]: 'paused', [CLUSTER_ANNOTATIONS.paused]: 'paused', ...HOLDS }).flatMap(
+    ([key, word]) => {
+      const asked = askedBy(annotations, key);
+      return asked === undefined ? [] : [{ ...asked, key, word }];
+    },
+  );
 
 const whyHeld = (held: Held): string => `${held.word}: ${inWords(held)}`;
 

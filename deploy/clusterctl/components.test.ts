@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
-import { ALL_KINDS } from '../../api/kinds.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { kubectlPath } from '../../test/builders/rendered.ts';
 import { components, INFRASTRUCTURE, IPAM } from './components.ts';
@@ -82,14 +81,6 @@ const resourcesOf = (rules: Rules): readonly string[] =>
 
 const writtenBy = (rules: Rules): readonly string[] =>
   resourcesOf(rules.filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb))));
-/** What our kinds let an account write, by their `rights`. */
-const declaredBy = (role: 'bridge' | 'workers'): readonly string[] =>
-  ALL_KINDS.flatMap(({ apiVersion, plural, rights }) => {
-    const { object: own = [], status = [] } = rights?.[role] ?? {};
-    const resource = `${apiVersion.split('/')[0]}/${plural}`;
-    const isWritten = (verbs: readonly string[]): boolean => verbs.some((verb) => WRITING.includes(verb));
-    return [...(isWritten(own) ? [resource] : []), ...(isWritten(status) ? [`${resource}/status`] : [])];
-  });
 const REVIEWS = ['authentication.k8s.io/tokenreviews', 'authorization.k8s.io/subjectaccessreviews'];
 
 const CRDS = customResources.map(({ group, plural }) => `${plural}.${group}`).toSorted();
@@ -167,26 +158,34 @@ describe('the components of the provider', () => {
   });
 
   test('may write what is Temper’s and what it makes for machines, of Cluster API the status of Machines, and of Nodes and CRDs nothing', () => {
+    const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'];
     expect(writtenBy(rulesOf('capm3-accounts'))).toEqual(REVIEWS);
     expect(writtenBy(rulesOf('capm3-manager-role'))).toEqual(
       [
         '/events',
         '/secrets',
-        ...declaredBy('bridge'),
+        ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
+        ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
+          .flatMap((kind) => [kind, `${kind}/status`])
+          .map((kind) => `metal3.io/${kind}`),
         // No resource: who may write the answers of people.
         'metal3.io/baremetalhosts/approval',
       ].toSorted(),
     );
-    expect(writtenBy(rulesOf('capm3-workers-role'))).toEqual(
-      [
-        '/secrets',
-        'cluster.x-k8s.io/machines/status',
-        'ipam.cluster.x-k8s.io/ipaddressclaims',
-        ...declaredBy('workers'),
-        // No resource: the hosts that own HardwareData.
-        'metal3.io/baremetalhosts/finalizers',
-      ].toSorted(),
-    );
+    expect(writtenBy(rulesOf('capm3-workers-role'))).toEqual([
+      '/secrets',
+      'cluster.x-k8s.io/machines/status',
+      'infrastructure.cluster.x-k8s.io/metal3dataclaims',
+      'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',
+      'infrastructure.cluster.x-k8s.io/metal3datas',
+      'infrastructure.cluster.x-k8s.io/metal3remediations',
+      'ipam.cluster.x-k8s.io/ipaddressclaims',
+      'ipam.metal3.io/ipclaims',
+      'metal3.io/baremetalhosts',
+      'metal3.io/baremetalhosts/finalizers',
+      'metal3.io/hardwaredata',
+      'metal3.io/preprovisioningimages',
+    ]);
   });
 
   test('name each resource and verb; only control planes may be of any kind', () => {

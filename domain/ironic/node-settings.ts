@@ -18,7 +18,7 @@ export interface IronicSupport {
 interface Setting<Value extends string | boolean> {
   /** The field, for people. */
   readonly field: string;
-  /** The value that the spec asks for; for none '', and Ironic keeps what it has, or `false`, and its key goes. */
+  /** The value that the spec asks for. '': none, and Ironic keeps what it has. A flag or mode has its default instead, which is sent. */
   readonly desired: (spec: AskedFields) => Value;
   /** The key of the node in Ironic with this value; absent: it is sent in another way than as one key. */
   readonly node?: {

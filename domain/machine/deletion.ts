@@ -5,9 +5,12 @@ import { type MachineMemory, withConditions, withoutRecorded } from './memory/me
 import { attempt, complain, dataComplaint, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
 import type { HostChange } from './memory/step.ts';
 
-const [LETTING_GO, DELETING] = ['DisassociateM3MetaDataFailed', 'DeletionFailed'] as const;
-const dataFailed = dataComplaint(LETTING_GO, 'failed to dissociate Metadata', LETTING_GO);
-const releaseFailed = dataComplaint(DELETING, 'failed to delete Metal3Machine', DELETING);
+const dataFailed = dataComplaint(
+  'DisassociateM3MetaDataFailed',
+  'failed to dissociate Metadata',
+  'DisassociateM3MetaDataFailed',
+);
+const releaseFailed = dataComplaint('DeletionFailed', 'failed to delete Metal3Machine', 'DeletionFailed');
 
 /** A machine that is being deleted: releases its data, deprovisions its host, releases the host. */
 export function deletion(memory: MachineMemory, now: number): Pass {

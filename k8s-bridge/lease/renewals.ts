@@ -71,7 +71,7 @@ export function createRenewals({ identity, taken, readLease, log }: RenewalsOpti
       isFailing = true;
     }
   };
-  /** The running look. Watches that were cut at the same time share it. */
+  /** The running look. Watches that were cut at the same time, and writes, share it. */
   let looking: Promise<void> | undefined;
 
   return {

@@ -330,6 +330,7 @@ describe('after etcd was restored', () => {
 
   test.each([
     ['that others have changed meanwhile', false, async () => cached('5')],
+    ['that the cache lacks', true, async () => undefined],
     [
       'whose last write the watch has not delivered',
       true,

@@ -11,7 +11,7 @@ import { type Metadata, namedFacts } from './metadata.ts';
 
 const secret = maybe(secretReference);
 const vendor = z.object({ manufacturer: maybeText, productName: maybeText, serialNumber: maybeText }).catch({});
-const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
+const nic = orEmpty({ name: maybeText, mac: maybeText, ip: lenientText });
 const count = z.number().catch(0);
 const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });
 const spans = z.record(z.string(), span).catch({});

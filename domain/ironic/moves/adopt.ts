@@ -1,6 +1,17 @@
 import { BUSY_NODE_STATES, type IronicNode, type NodeState } from '../node/node.ts';
 import type { IronicAnswer } from '../orders.ts';
-import { done, each, failWithReason, go, HOLDS, type Move, type MoveTable, recover, rowOf, wait } from './move.ts';
+import {
+  done,
+  each,
+  failWithReason,
+  go,
+  HOLD_STATES,
+  type Move,
+  type MoveTable,
+  recover,
+  rowOf,
+  wait,
+} from './move.ts';
 
 interface Adopting {
   readonly retry: boolean;
@@ -13,7 +24,7 @@ const isKnown = (): Move => done;
 
 const MOVES: MoveTable<Adopting> = {
   ...each(BUSY_NODE_STATES, isKnown),
-  ...each(HOLDS, isKnown),
+  ...each(HOLD_STATES, isKnown),
   ...each(['deploy failed', 'error', 'rescue', 'rescue failed', 'unrescue failed', 'service failed'], isKnown),
   manageable: (node) => go(node, 'adopt'),
   // Ironic was restored from a backup that is older than the deployment.

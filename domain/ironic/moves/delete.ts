@@ -1,7 +1,7 @@
 import { BUSY_NODE_STATES, type IronicNode, type KnownState, RESTING_NODE_STATES } from '../node/node.ts';
 import type { DeleteOrder } from '../orders.ts';
 import { abortMove } from './abort.ts';
-import { each, HOLDS, type Move, rowOf } from './move.ts';
+import { each, HOLD_STATES, type Move, rowOf } from './move.ts';
 
 export type DeleteMove =
   /** Delete the node. */
@@ -16,7 +16,7 @@ export type DeleteMove =
 const KINDS: Readonly<Record<KnownState, 'delete' | 'force' | 'release' | 'end'>> = {
   ...each(BUSY_NODE_STATES, 'end'),
   ...each(RESTING_NODE_STATES, 'force'),
-  ...each(HOLDS, 'end'),
+  ...each(HOLD_STATES, 'end'),
   enroll: 'delete',
   manageable: 'release',
   available: 'release',

@@ -60,7 +60,7 @@ export function each<State extends KnownState, Value>(
 /** A rescue or a service that somebody else has begun, and how it failed. */
 export const RESCUE_AND_SERVICE = ['rescue', 'rescue failed', 'unrescue failed', 'service failed'] as const;
 
-export const HOLDS = ['clean hold', 'deploy hold', 'service hold'] as const satisfies readonly KnownState[];
+export const HOLD_STATES = ['clean hold', 'deploy hold', 'service hold'] as const satisfies readonly KnownState[];
 
 /** The row of a state; `unknown` for a state of a later Ironic. */
 export const rowOf = <Row>(rows: Readonly<Record<KnownState, Row>>, state: NodeState, unknown: Row): Row =>
@@ -70,14 +70,14 @@ export const rowOf = <Row>(rows: Readonly<Record<KnownState, Row>>, state: NodeS
 type Rows<Options> = Readonly<
   Record<Exclude<KnownState, WithoutRow>, Row<Options> | 'impossible'> & Partial<Record<WithoutRow, Row<Options>>>
 >;
-type WithoutRow = BusyNodeState | (typeof HOLDS)[number];
+type WithoutRow = BusyNodeState | (typeof HOLD_STATES)[number];
 
 /**
  * How a node becomes what is `wanted`. Without a row, a state that Ironic leaves by itself is waited for; one in which
  * somebody has asked Ironic to stop is a failure, because only that person knows when it may go on.
  */
 export function movesTo<Options>(wanted: string, rows: Rows<Options>): Row<Options> {
-  const table = { ...each(BUSY_NODE_STATES, (): Move => wait), ...each(HOLDS, heldFor(wanted)), ...rows };
+  const table = { ...each(BUSY_NODE_STATES, (): Move => wait), ...each(HOLD_STATES, heldFor(wanted)), ...rows };
   return (node, options) => {
     const row = rowOf<Row<Options> | 'impossible'>(table, node.state, 'impossible');
     return row === 'impossible' ? cannotBe(wanted, node) : row(node, options);

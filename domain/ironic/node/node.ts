@@ -38,7 +38,7 @@ export const RESTING_NODE_STATES = [
 ] as const;
 export type RestingState = (typeof RESTING_NODE_STATES)[number];
 
-/** Provision states of Ironic 39 in the spelling of its API: each table of moves has a row for each. */
+/** Provision states of Ironic 39 in the spelling of its API: each move has an answer for each. */
 export type KnownState = BusyNodeState | RestingState;
 
 /** A later Ironic may have more. */
