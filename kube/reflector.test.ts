@@ -179,6 +179,7 @@ describe('a reflector', () => {
     server.refuse(false);
     await expect.poll(() => ending.signal.aborted).toBe(true);
     expect(changes).toEqual(['n/a@90']);
+    expect(server.watched()).toEqual([]);
   });
 
   /** What the server had when it was last written to by the bridge, before `a` was changed at 500. */
