@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { imageInfo } from '../../domain/ironic/deployment/image.ts';
 import { disruptionsByNode } from './support/as-asked.ts';
 import { keepHistories } from './support/histories.ts';
-import { createHost, type Host, hostIn, hostThat, kubectl } from './support/hosts.ts';
+import { availability, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { askIronic, powerOf, switchMachine } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
@@ -96,16 +96,6 @@ describe('a free host', () => {
     await keepHistories(lab, 'node-occupied', name);
   });
 });
-
-interface SeenCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-}
-const availability = ({ status }: Host): SeenCondition | undefined =>
-  (status['conditions'] as readonly SeenCondition[] | undefined)?.find(
-    ({ type }) => type === 'AvailableForProvisioning',
-  );
 
 async function stateOf(node: string): Promise<string> {
   const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${node}?fields=provision_state`, {

@@ -188,3 +188,14 @@ export const hostIn = (lab: AnyLab, name: string, state: string, patience?: numb
 export async function hostGone(lab: AnyLab, name: string): Promise<void> {
   await kubectl(lab, ['wait', '--for=delete', `bmh/${name}`, '--timeout=600s']);
 }
+
+interface SeenCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+/** Whether machines may have the host. */
+export const availability = ({ status }: Host): SeenCondition | undefined =>
+  (status['conditions'] as readonly SeenCondition[] | undefined)?.find(
+    ({ type }) => type === 'AvailableForProvisioning',
+  );
