@@ -24,6 +24,7 @@ export interface ConfiguredKube {
 export function connectConfiguredKube(
   config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'> & ProxyConfig,
   record: Metrics['record'],
+  turnOfGates: Turn = createTurns(GATE_RATE.perSecond, GATE_RATE.burst),
 ): ConfiguredKube {
   const connect = (turn: Turn | undefined): Kube =>
     connectKube(config.KUBECONFIG, {
@@ -34,7 +35,7 @@ export function connectConfiguredKube(
   const turn = turnsOf(config);
   const kube = connect(turn);
   const urgent = turn === undefined ? kube : connect(undefined);
-  const forGates = connect(createTurns(GATE_RATE.perSecond, GATE_RATE.burst));
+  const forGates = connect(turnOfGates);
   const gates = createGates(forGates);
   const close = async (): Promise<void> => {
     await Promise.all([kube, urgent, forGates].map((each) => each.close()));
