@@ -17,8 +17,8 @@ const TWO_TIMES = new RegExp(String.raw`(?<![\w.])${TIME}\s+[<>]=?\s+${TIME}(?![
 const HELPERS = /\b(?:believed|ageOf|hasCome)\(/;
 
 /**
- * Files that compare a stored time with the clock by `domain/clock.ts`, and the test of a time in the future. Who asks
- * `isPutOff` of `domain/entity/retry.ts` is not among them: that one compares.
+ * Files that compare a stored time with the clock by `domain/clock.ts`, and the test of a time in the future. A file
+ * that calls `isPutOff` of `domain/entity/retry.ts` is not listed: `isPutOff` compares for it.
  */
 const STORED: Readonly<Record<string, string>> = {
   'activities/fixture/activities.ts': 'domain/clock.test.ts',

@@ -126,9 +126,7 @@ export function settingsOf(from: WorkersConfig): IronicSettings {
   const { DEPLOY_ISO_URL: iso, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL: ramdisk } = from;
   return {
     ...DEFAULT_IRONIC_SETTINGS,
-    deployImages: {
-      ...defined({ iso, kernel, ramdisk }),
-    },
+    deployImages: defined({ iso, kernel, ramdisk }),
     provisioningNetworkDisabled: from.PROVISIONING_NETWORK_DISABLED,
     forcePersistentBootDevice: {
       disk: from.DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE,

@@ -259,9 +259,7 @@ export async function readConfigDrive(
     : readDocument(networkData, reader));
   const user = userData?.text;
   return {
-    content: configDrive(host, {
-      ...defined({ userData: user, metaData: meta, networkData: network }),
-    }),
+    content: configDrive(host, defined({ userData: user, metaData: meta, networkData: network })),
     secrets: [user ?? '', ...textsIn(meta), ...textsIn(network)],
   };
 }
