@@ -123,9 +123,8 @@ export const deploymentData = ({
   userData,
   metaData,
   networkData,
-}: { readonly [Name in keyof DeploymentData]?: DeploymentData[Name] | undefined }): DeploymentData => ({
-  ...defined({ userData, metaData, networkData }),
-});
+}: { readonly [Name in keyof DeploymentData]?: DeploymentData[Name] | undefined }): DeploymentData =>
+  defined({ userData, metaData, networkData });
 
 /** The desired Ironic node. */
 export function nodeOrder(memory: HostMemory): NodeOrder {

@@ -3,24 +3,15 @@ import { inject } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { HostRef } from '../../../domain/ironic/orders.ts';
 import { connectKube } from '../../../kube/client.ts';
-import { hostPath } from '../../../kube/paths.ts';
+import { postHost } from '../post-host.ts';
 
 /** Hosts and Secrets in a namespace of their own. */
 export function hostsAndSecrets() {
   const kube = connectKube(inject('kubeconfig'));
   const namespace = `activities-${randomBytes(4).toString('hex')}`;
 
-  async function aHost(name: string, more: object = {}, place = namespace): Promise<HostRef> {
-    const body = {
-      apiVersion: 'metal3.io/v1alpha1',
-      kind: 'BareMetalHost',
-      metadata: { name, ...more },
-      spec: { online: true },
-    };
-    const path = hostPath({ namespace: place, name: '' }).replace(/\/$/, '');
-    const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
-    return { namespace: place, name, uid: metadata.uid ?? '' };
-  }
+  const aHost = (name: string, more: object = {}, place = namespace): Promise<HostRef> =>
+    postHost(kube, place, name, more);
 
   async function aSecret(
     name: string,
